@@ -40,12 +40,11 @@ export { type WaitOptions, waitForDatabase } from './migrate/wait-for-database.t
 export {
   appendEvent,
   appendEvents,
-  deletePrepared,
-  findKeysOfOthers,
-  insertPrepared,
+  type EventRow,
+  insertEventRows,
+  maxRowsPerStatement,
   type NewEvent,
-  type PreparedEvents,
-  prepareEvents,
+  toEventRow,
 } from './outbox/append-event.ts';
 export { type EventOrigin, eventOrigin, originOfEvent } from './outbox/event-origin.ts';
 export { serveOutbox } from './outbox/publish-pending.ts';
@@ -54,7 +53,7 @@ export { replay } from './outbox/replay.ts';
 export { createOutboxTables, publishOutboxAgain } from './outbox/tables.ts';
 export { type PeriodicJobOptions, startPeriodicJob } from './periodic-job.ts';
 export { lockTimeoutMs } from './pool.ts';
-export { plannedForValues } from './prepared.ts';
+export { hidden, prepared } from './prepared.ts';
 export { createRestoresTable, epochHeaders, findEpoch, inOwnEpoch, isOfEpoch, messageIdIn } from './restores.ts';
 export { assignPosition, positionColumns } from './stream-position.ts';
 export { findSystemId } from './system-id.ts';

@@ -3,6 +3,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { coerceError } from '../errors/index.ts';
 import type { Logger } from '../log/index.ts';
 import type { Database } from './database.ts';
+import { prepared } from './prepared.ts';
 import type { SharedTables } from './tables.ts';
 import type { Transaction } from './transaction.ts';
 
@@ -121,7 +122,7 @@ class LeaseHolder implements Lease {
   }
 
   async requireCurrent<U extends SharedTables>(trx: Transaction<U>, epoch: number): Promise<void> {
-    const { rows } = await this.fence(epoch).execute(trx);
+    const { rows } = await prepared('require-lease', this.fence(epoch)).execute(trx);
     if (rows.length === 0) throw new LeaseLostError(`the lease ${this.#name} of epoch ${epoch} has been lost`);
   }
 

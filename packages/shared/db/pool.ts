@@ -8,7 +8,7 @@ import { gatherWrites } from '../sockets/gather-writes.ts';
 import { isStalePlan, translateError } from './failures.ts';
 import type { LoginState } from './login-state.ts';
 import { measurePool } from './pool-metrics.ts';
-import { createPreparedNames, isPlannedForValues, type PreparedNames } from './prepared.ts';
+import { PreparedNames } from './prepared.ts';
 import { tryConnection } from './try-connection.ts';
 import { encodeValues, valueTypes } from './values.ts';
 
@@ -37,18 +37,11 @@ const answerTimeoutMs = statementTimeoutMs + connectTimeoutMs;
 /** Half a minute outlasts the pauses of ordinary traffic. */
 const idleMs = 30_000;
 /**
- * A plan made while a table was small reads the whole table. Postgres plans again when it has renewed the table's
- * statistics, about a minute later. Until then a table can have grown by tens of thousands of rows. In five seconds it
- * grows by so few that reading them all is fast.
+ * How long the plans of prepared statements are used. A plan made while a table was small reads the whole table.
+ * Postgres plans again when it has renewed the table's statistics, about a minute later. Until then a table can have
+ * grown by tens of thousands of rows. In five seconds it grows by so few that reading them all is fast.
  */
 const planAgeMs = 5_000;
-
-/**
- * Values of `plan_cache_mode`. With its default, Postgres plans our larger statements each time, which takes longer
- * than executing them.
- */
-const genericPlans = 'force_generic_plan';
-const customPlans = 'force_custom_plan';
 
 /** The connections of one service. Failures to reach the database become AppError 'unavailable'. */
 export function createPool(options: PoolOptions): PostgresPool {
@@ -60,7 +53,7 @@ export function createPool(options: PoolOptions): PostgresPool {
     types: valueTypes,
     application_name: options.applicationName,
     // The role has the same search_path as a setting, but a database cloned from a template lacks that setting.
-    options: `-c search_path=${options.schema} -c plan_cache_mode=${genericPlans}`,
+    options: `-c search_path=${options.schema}`,
     statement_timeout: statementTimeoutMs,
     lock_timeout: lockTimeoutMs,
     idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
@@ -74,10 +67,10 @@ export function createPool(options: PoolOptions): PostgresPool {
   // The pool drops an idle connection that breaks. The next statement opens another.
   pool.on('error', (error) => options.log.debug({ err: error }, 'an idle database connection broke'));
   const endMeasurement = measurePool(pool);
-  const names = createPreparedNames();
+  const names = new PreparedNames();
   pool.on('connect', (client) => {
     options.login.onConnected();
-    prepare(client, names);
+    wrapQuery(client, names);
   });
   const plannedAt = new WeakMap<pg.PoolClient, number>();
   const renewPlans = (client: pg.PoolClient): void => {
@@ -118,27 +111,19 @@ export async function tryLogin({ url, login }: Pick<PoolOptions, 'url' | 'login'
   }
 }
 
-function prepare(client: pg.PoolClient, names: PreparedNames): void {
+function wrapQuery(client: pg.PoolClient, names: PreparedNames): void {
   // A connection that breaks between two statements of a transaction emits 'error' on the client. Without a listener
   // the process would end. The next statement fails with the error.
   client.on('error', () => {});
   const stream = socketOfPg(client);
   gatherWrites(stream);
   const query = client.query.bind(client) as (statement: pg.QueryConfig) => Promise<unknown>;
-  let isInTransaction = false;
   const runQuery = async (text: string, parameters: readonly unknown[] = []): Promise<unknown> => {
     const values = encodeValues(parameters);
-    const needsCustomPlan = isPlannedForValues(text);
-    const name = needsCustomPlan ? undefined : names.nameOf(text);
-    if (/^(begin|commit|rollback)\b/.test(text)) isInTransaction = text.startsWith('begin');
-    const isSingle = !isInTransaction;
-    // Sent before and after the statement. If this fails, the statement fails too.
-    const setPlanMode = (mode: string) => void query({ text: `set plan_cache_mode = ${mode}` }).catch(() => {});
+    const name = names.nameOf(text);
+    const isSingle = client.getTransactionStatus() === 'I';
     try {
-      if (needsCustomPlan) setPlanMode(customPlans);
-      const answer = query({ text, values, ...(name && { name }) });
-      if (needsCustomPlan) setPlanMode(genericPlans);
-      return await answer;
+      return await query({ text, values, ...(name && { name }) });
     } catch (error) {
       if (isStalePlan(error)) {
         names.renew();

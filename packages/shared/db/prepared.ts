@@ -1,66 +1,48 @@
-import { sql } from 'kysely';
+import { type Expression, type RawBuilder, sql } from 'kysely';
 
-const mark = '/* planned for its values */';
-
-/**
- * At the end of a statement: Postgres plans it each time for its values, and it is not prepared. For searches, whose
- * best plan depends on how many rows have the value.
- */
-export const plannedForValues = sql.raw(mark);
-
-export function isPlannedForValues(text: string): boolean {
-  return text.endsWith(mark);
-}
-
-/** A statement that is sent this often recurs. One that was composed for a single call does not. */
-const timesUntilPrepared = 5;
-/** Texts that are counted. When there are more, counting starts again. Services have about a hundred statements. */
-const maxCounted = 2_000;
-/** Prepared statements per connection, some ten kilobytes each. */
-const maxPrepared = 500;
-/** A longer text was composed for a particular number of values and does not recur. */
-const maxTextLength = 10_000;
-
-export interface PreparedNames {
-  /** The name under which a recurring statement is prepared. Undefined for a statement that is sent without a name. */
-  nameOf(text: string): string | undefined;
-  /** Starts with new names, because a table has changed and Postgres refuses the old plans. */
-  renew(): void;
-}
+const mark = /^\/\* prepared: (\S+) \*\//;
 
 /**
- * Most of our statements find rows by their keys, so that planning costs more than executing. Recurring statements are
- * prepared once on each connection, and their plans are used for a while, whatever the values (pool.ts).
+ * A tag like `sql`, for a statement that is executed often: planning it costs more than executing it. Each connection
+ * prepares it once. After five executions Postgres keeps one plan for all values, unless plans for the values of each
+ * call look cheaper (`hidden`). A name has one text. Every other statement is planned each time, for its values.
  */
-export function createPreparedNames(): PreparedNames {
-  let counts = new Map<string, number>();
-  let names = new Map<string, string>();
-  let generation = 0;
-  return {
-    nameOf(text) {
-      const known = names.get(text);
-      if (known !== undefined) return known;
-      if (
-        text.length > maxTextLength ||
-        names.size >= maxPrepared ||
-        !/^\s*(select|insert|update|delete|with)\b/i.test(text)
-      ) {
-        return undefined;
-      }
-      const count = (counts.get(text) ?? 0) + 1;
-      if (count < timesUntilPrepared) {
-        if (counts.size >= maxCounted) counts = new Map();
-        counts.set(text, count);
-        return undefined;
-      }
-      counts.delete(text);
-      const name = `s${generation}_${names.size}`;
-      names.set(text, name);
-      return name;
-    },
-    renew() {
-      generation += 1;
-      names = new Map();
-    },
-  };
+export function prepared(name: string): Tag;
+/** The same for a statement that other functions compose. */
+export function prepared<Row>(name: string, statement: Expression<Row>): RawBuilder<Row>;
+export function prepared(name: string, statement?: Expression<unknown>) {
+  // Kysely passes only the text of a statement to the pool, so the text carries the name. Logs of Postgres show it too.
+  const named = (query: Expression<unknown>) => sql`${sql.raw(`/* prepared: ${name} */ `)}${query}`;
+  return statement ? named(statement) : (...template: Parameters<Tag>) => named(sql(...template));
+}
+
+type Tag = <Row = unknown>(strings: TemplateStringsArray, ...values: unknown[]) => RawBuilder<Row>;
+
+/**
+ * Hides a value from the planner. With values that it sees, such as an array of one element, it expects less work than
+ * of its plan for all values, and plans each time. Hide those that do not change which plan is good.
+ */
+export function hidden<T>(value: Expression<T>): RawBuilder<T> {
+  return sql<T>`(select ${value})`;
+}
+
+/** The names of the prepared statements of one pool. */
+export class PreparedNames {
+  readonly #texts = new Map<string, string>();
+  #generation = 0;
+
+  /** Undefined for a statement without a name. Throws when the name has another text already. */
+  nameOf(text: string): string | undefined {
+    const name = mark.exec(text)?.[1];
+    if (name === undefined) return undefined;
+    const known = this.#texts.get(name);
+    if (known === undefined) this.#texts.set(name, text);
+    else if (known !== text) throw new Error(`two statements have the name ${name}`);
+    return this.#generation === 0 ? name : `${name} ${this.#generation}`;
+  }
+
+  /** Prepares all statements again under new names, because a table has changed and Postgres refuses the old plans. */
+  renew(): void {
+    this.#generation += 1;
+  }
 }

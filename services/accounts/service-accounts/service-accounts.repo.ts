@@ -1,4 +1,4 @@
-import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
+import { type Kysely, prepared, sql, type Transaction } from '@yardarm/shared/db';
 import type { AccountsTables } from '../db/schema.ts';
 import type { GrantedRole } from '../roles/role.ts';
 import { grantedRoles } from '../roles/roles.repo.ts';
@@ -43,9 +43,8 @@ export async function findServiceAccountWithRoles(
   db: Kysely<AccountsTables>,
   id: number,
 ): Promise<(Pick<StoredServiceAccount, 'id' | 'name' | 'username'> & { roles: GrantedRole[] }) | null> {
-  const row = await existingServiceAccount(db, id)
-    .select(['users.name', 'users.username', grantedRoles.as('roles')])
-    .executeTakeFirst();
+  const account = existingServiceAccount(db, id).select(['users.name', 'users.username', grantedRoles.as('roles')]);
+  const [row] = (await prepared('find-service-account', account).execute(db)).rows;
   if (!row) return null;
   // Never null for this kind: users_service_account_named_check.
   const { name, username } = row as { name: string; username: string };

@@ -1,11 +1,11 @@
-import { type Kysely, sql } from '@yardarm/shared/db';
+import { type Kysely, prepared } from '@yardarm/shared/db';
 import type { AccountsTables } from '../db/schema.ts';
 import { grantedRoles } from '../roles/roles.repo.ts';
 import type { StoredToken } from './token.ts';
 
 /** The token, its owner and all roles of the owner, also by groups, from one snapshot. */
 export async function findTokenBySelector(db: Kysely<AccountsTables>, selector: string): Promise<StoredToken | null> {
-  const row = await db
+  const token = db
     .selectFrom('tokens')
     .leftJoin('users', 'users.id', 'tokens.user_id')
     .where('tokens.selector', '=', selector)
@@ -15,8 +15,8 @@ export async function findTokenBySelector(db: Kysely<AccountsTables>, selector: 
       ...(['users.id as owner_id', 'users.kind as owner_kind', 'users.username', 'users.email'] as const),
       ...(['users.name as owner_name', 'users.deleted_at', 'users.must_change_password'] as const),
       grantedRoles.as('roles'),
-    ])
-    .executeTakeFirst();
+    ]);
+  const [row] = (await prepared('find-token', token).execute(db)).rows;
   if (!row) return null;
   const { id, kind, name, hash, environment, projects, owner_id, owner_kind, username, email, roles } = row;
   const isDeleted = row.deleted_at !== null;
@@ -35,7 +35,7 @@ export async function findTokenBySelector(db: Kysely<AccountsTables>, selector: 
 export async function markSeen(db: Kysely<AccountsTables>, seen: readonly { id: number; at: string }[]): Promise<void> {
   const ids = seen.map(({ id }) => id);
   const moments = seen.map(({ at }) => at);
-  await sql`
+  await prepared('mark-tokens-seen')`
     with reported as (
       select id, least(max(at), now()) as at
       from unnest(${ids}::bigint[], ${moments}::timestamptz[]) as each (id, at)

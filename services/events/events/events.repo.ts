@@ -1,12 +1,5 @@
 import { eventTypesOfPeople } from '@yardarm/shared/contracts/events';
-import {
-  type Expression,
-  type ExpressionBuilder,
-  type Kysely,
-  plannedForValues,
-  type SqlBool,
-  sql,
-} from '@yardarm/shared/db';
+import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql } from '@yardarm/shared/db';
 import type { EventsTables } from '../db/schema.ts';
 import type { Creator } from './creator.ts';
 import { type Counter, eventColumns, type LoggedEvent } from './event.ts';
@@ -60,7 +53,6 @@ export async function findCountedPage(
     .leftJoin('events', 'events.id', 'page.id')
     .select(['counted.total as sum', ...columnsOfEvents])
     .orderBy('page.id', 'desc')
-    .modifyEnd(plannedForValues)
     .execute();
   // A page without events still has one row, for the sum.
   return {
@@ -90,7 +82,6 @@ export async function findMatches(
       fn.max('id').as('newest'),
       sql<number[] | null>`case when count(*) <= ${maxListedIds} then array_agg(id) end`.as('ids'),
     ])
-    .modifyEnd(plannedForValues)
     .executeTakeFirstOrThrow();
   if (newest === null) return { total: 0, ids: [] };
   return ids === null
@@ -99,7 +90,7 @@ export async function findMatches(
 }
 
 export async function findIds(db: Rows, search: Search, page: Page): Promise<number[]> {
-  const rows = await idsOf(db, search, page).modifyEnd(plannedForValues).execute();
+  const rows = await idsOf(db, search, page).execute();
   return rows.map(({ id }) => id);
 }
 

@@ -3,6 +3,7 @@ import {
   assignPosition,
   type Database,
   type Kysely,
+  prepared,
   type RawBuilder,
   type Selectable,
   sql,
@@ -44,9 +45,9 @@ export async function beginBatch(
   eventIds: readonly string[],
 ): Promise<BatchStart> {
   const [lease, positions, inserted, numbers] = await trx.batch(
-    fence,
-    sql<Selectable<RecorderPositionTable>>`select * from recorder_position for update`,
-    sql<{ event_id: string }>`
+    prepared('lock-recorder-lease', fence),
+    prepared('lock-recorder-position')<Selectable<RecorderPositionTable>>`select * from recorder_position for update`,
+    prepared('insert-recorded-ids')<{ event_id: string }>`
       insert into recorded_ids (event_id) select unnest(${[...eventIds]}::uuid[])
       on conflict on constraint recorded_ids_pkey do nothing
       returning event_id`,
@@ -85,7 +86,7 @@ export interface BatchWrites extends Portion {
 
 /** Pipelines the insert of a portion, so that the caller does not wait. Requires the lock on the position. */
 export function pipelineInsert(trx: Transaction<EventsTables>, portion: Portion): void {
-  trx.pipeline(insertEntries(portion));
+  trx.pipeline(prepared('insert-events', insertEntries(portion)));
 }
 
 /**
@@ -96,11 +97,13 @@ export function writeBatch(
   trx: Transaction<EventsTables>,
   { entries, hashes, counts, numbers, position }: BatchWrites,
 ): void {
-  trx.defer(sql`
+  trx.defer(
+    prepared('write-batch')`
     with inserted as (${insertEntries({ entries, hashes })}), counted as (${upsertCounters(counts)}), numbered as (${upsertNumbers(numbers)})
     update recorder_position set
-      ${assignPosition(position)}, last_id = ${position.lastId},
-      chain_id = ${position.chain.id}, chain_hash = ${position.chain.hash}, moved_at = now()`);
+       ${assignPosition(position)}, last_id = ${position.lastId},
+       chain_id = ${position.chain.id}, chain_hash = ${position.chain.hash}, moved_at = now()`,
+  );
 }
 
 function insertEntries({ entries, hashes }: Portion): RawBuilder<unknown> {
@@ -146,7 +149,7 @@ function upsertNumbers(numbers: BatchWrites['numbers']): RawBuilder<unknown> {
     on conflict on constraint source_numbers_pkey do update set highest = excluded.highest, gaps = excluded.gaps`;
 }
 
-const selectNumbers = sql<NumbersRow>`select source, highest, gaps from source_numbers`;
+const selectNumbers = prepared('find-source-numbers')<NumbersRow>`select source, highest, gaps from source_numbers`;
 
 type NumbersRow = SourceNumbers & { source: string };
 

@@ -1,6 +1,6 @@
 import type { StreamPosition } from '@yardarm/shared/bus';
 import type { RecordedEvent } from '@yardarm/shared/contracts/events';
-import { assignPosition, type Database, type RawBuilder, sql } from '@yardarm/shared/db';
+import { assignPosition, type Database, hidden, prepared, type RawBuilder, sql } from '@yardarm/shared/db';
 import type { EventsTables } from '../db/schema.ts';
 import { eventColumns, toEvent } from '../events/event.ts';
 
@@ -20,7 +20,7 @@ export async function moveRelayPosition(
   fence: RawBuilder<unknown>,
   to: RelayPosition,
 ): Promise<boolean> {
-  const { numAffectedRows } = await sql`
+  const { numAffectedRows } = await prepared('move-relay-position')`
     with fence as (${fence})
     update relay_position
     set ${assignPosition(to)}, last_id = ${to.lastId}, moved_at = now()
@@ -49,13 +49,13 @@ const relayedColumns = [
 ] as const;
 
 export async function findAfter(db: Database<EventsTables>, id: number, limit: number): Promise<RecordedEvent[]> {
-  const rows = await db.kysely
+  const events = db.kysely
     .selectFrom('events')
     .select(relayedColumns)
-    .where('id', '>', id)
+    .where('id', '>', hidden(sql<number>`${id}::bigint`))
     .orderBy('id')
-    .limit(limit)
-    .execute();
+    .limit(hidden(sql<number>`${limit}::bigint`));
+  const { rows } = await prepared('find-events-after', events).execute(db.kysely);
   return rows.map((row) => ({
     ...toEvent(row),
     eventId: row.event_id,

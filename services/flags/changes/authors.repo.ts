@@ -1,6 +1,6 @@
 import type { Actor } from '@yardarm/shared/contracts';
 import type { Feature } from '@yardarm/shared/contracts/flags';
-import { sql, type Transaction } from '@yardarm/shared/db';
+import { prepared, type Transaction } from '@yardarm/shared/db';
 import type { FlagsTables } from '../db/schema.ts';
 
 /**
@@ -15,7 +15,7 @@ export async function recordAuthors(
   const actors = [...new Map(authors.map(({ actor }) => [actor.id, actor])).values()];
   // Every transaction inserts in this order, so that two of them with the same new names do not deadlock.
   actors.sort((one, other) => one.id - other.id);
-  const { rows } = await sql<{ feature_name: string; tags: Feature['tags'] }>`
+  const { rows } = await prepared('record-authors')<{ feature_name: string; tags: Feature['tags'] }>`
     with names as (
       insert into users (id, name, username, email, told_at)
       select id, name, username, email, '-infinity'

@@ -1,4 +1,4 @@
-import { plannedForValues, sql, type Transaction } from '@yardarm/shared/db';
+import { hidden, prepared, type RawBuilder, sql, type Transaction } from '@yardarm/shared/db';
 import type { FlagsTables } from '../db/schema.ts';
 
 type Trx = Transaction<FlagsTables>;
@@ -55,17 +55,17 @@ export async function raiseRevisions(
 }
 
 /**
- * The planner does not know the number of changes. The offset keeps it from reading the environments of all flags. The
- * statement locks the rows in the order of their key. An UPDATE alone would lock them in the order of its plan, and two
- * writers could deadlock.
+ * Locks the rows in the order of their key. An UPDATE alone would lock them in the order of its plan, and two writers
+ * could deadlock.
  */
 function deferFeatureRevisions(
   trx: Trx,
   changes: VisibleChanges['features'],
   onRaised: (raised: RaisedRevision[]) => void,
 ): void {
+  const areFew = changes.length <= maxFewChanges;
   const statement = sql<RaisedRevision>`
-    with places as (${featurePlaces(changes)}), locked as (
+    with places as (${featurePlaces(changes, areFew ? hidden : undefined)}), locked as (
       select environment, project from revisions
       where (environment, project) in (select environment, project from places)
       order by environment, project
@@ -88,17 +88,15 @@ function deferFeatureRevisions(
     ), deleted as (
       ${deleteRemoved('changed')}
     )
-    select environment, project, revision from raised ${planOf(changes.length)}`;
-  trx.defer(statement, onRaised);
+    select environment, project, revision from raised`;
+  trx.defer(areFew ? prepared('raise-feature-revisions', statement) : statement, onRaised);
 }
 
-/** More changes than a group of patches has. */
-const minPlannedChanges = 100;
-
-/** A plan that is kept from a change of one flag, when few flags were removed, takes seconds for thousands of flags. */
-function planOf(changes: number) {
-  return changes < minPlannedChanges ? sql`` : plannedForValues;
-}
+/**
+ * A group of patches has fewer. Postgres plans more changes for their number: a kept plan for few flags takes seconds
+ * for thousands.
+ */
+const maxFewChanges = 100;
 
 /**
  * Deletes what readers need no longer forget. The planner does not know how many flags a place has lost. The offset
@@ -116,13 +114,15 @@ function deleteRemoved(changed: 'changed' | 'present') {
     where removed.ctid = known.ctid`;
 }
 
-function featurePlaces(changes: VisibleChanges['features']) {
+/** The offset keeps the planner from reading the environments of all flags when `wrap` hides the number of changes. */
+function featurePlaces(changes: VisibleChanges['features'], wrap = (array: RawBuilder<unknown>) => array) {
+  const names = sql`${changes.map(({ featureName }) => featureName)}::text[]`;
+  const environments = sql`${changes.map(({ environment }) => environment)}::text[]`;
+  const areRemoved = sql`${changes.map(({ isRemoved }) => isRemoved)}::boolean[]`;
   return sql`
     select fe.feature_name, fe.environment, fe.project, change.is_removed
-    from unnest(
-      ${changes.map(({ featureName }) => featureName)}::text[], ${changes.map(({ environment }) => environment)}::text[],
-      ${changes.map(({ isRemoved }) => isRemoved)}::boolean[]
-    ) as change (feature_name, environment, is_removed)
+    from unnest(${wrap(names)}, ${wrap(environments)}, ${wrap(areRemoved)})
+      as change (feature_name, environment, is_removed)
     cross join lateral (
       select * from feature_environments
       where feature_name = change.feature_name and environment = coalesce(change.environment, environment)
@@ -213,6 +213,5 @@ function storeRevisions(
     )
     on conflict on constraint segment_revisions_pkey do update
       set is_used = excluded.is_used, revision = excluded.revision
-      where known.is_used <> excluded.is_used
-    ${planOf(features.length + departures.length)}`);
+      where known.is_used <> excluded.is_used`);
 }

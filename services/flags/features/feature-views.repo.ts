@@ -1,5 +1,5 @@
 import type { Feature, VersionedFeature } from '@yardarm/shared/contracts/flags';
-import { type Kysely, type RawBuilder, type Selectable, sql, type Transaction } from '@yardarm/shared/db';
+import { type Kysely, prepared, type RawBuilder, type Selectable, sql, type Transaction } from '@yardarm/shared/db';
 import { toRow } from '../db/rows.ts';
 import type { FlagsTables } from '../db/schema.ts';
 import { dependenciesOf } from '../dependencies/dependencies.repo.ts';
@@ -16,8 +16,9 @@ export async function findFeature(
   name: string,
   userId: number | null,
 ): Promise<VersionedFeature | null> {
-  const [feature] = await findFeatures(db, sql`f.project = ${project} and f.name = ${name}`, userId, 1);
-  return feature ?? null;
+  const statement = selectFeatures(sql`f.project = ${project} and f.name = ${name}`, sql`${userId}::bigint`, 1);
+  const [row] = (await prepared('find-feature', statement).execute(db)).rows;
+  return row ? toVersionedFeature(toRow(row)) : null;
 }
 
 /**
@@ -35,7 +36,8 @@ export function deferFindFeatures(
     select user_id from unnest(${names}::text[], ${readers.map(({ userId }) => userId)}::bigint[]) as reader (name, user_id)
     where reader.name = f.name
   )`;
-  trx.defer(selectFeatures(sql`f.name = any(${names}::text[])`, userId, names.length), (rows) => {
+  const statement = selectFeatures(sql`f.name = any(${names}::text[])`, userId, names.length);
+  trx.defer(prepared('find-features', statement), (rows) => {
     for (const row of rows) found.set(row.name, () => toVersionedFeature(toRow(row)));
   });
 }
@@ -72,16 +74,6 @@ export async function* readFeatures(
     yield rows.map((row) => toFeature(toRow(row)));
     if (isLast) return;
   }
-}
-
-async function findFeatures(
-  db: Kysely<FlagsTables>,
-  filter: RawBuilder<unknown>,
-  userId: number | null,
-  limit: number,
-): Promise<VersionedFeature[]> {
-  const { rows } = await selectFeatures(filter, sql`${userId}::bigint`, limit).execute(db);
-  return rows.map((row) => toVersionedFeature(toRow(row)));
 }
 
 /** One statement, so that a flag's environments, strategies and stage agree without a transaction. */

@@ -1,5 +1,13 @@
 import { changeableFeatureSchema } from '@yardarm/shared/contracts/flags';
-import { type Kysely, lockTimeoutMs, type Selectable, sql, type Transaction } from '@yardarm/shared/db';
+import {
+  hidden,
+  type Kysely,
+  lockTimeoutMs,
+  prepared,
+  type Selectable,
+  sql,
+  type Transaction,
+} from '@yardarm/shared/db';
 import { type NewRow, toColumn, toColumns, toRow } from '../db/rows.ts';
 import type { FlagsTables } from '../db/schema.ts';
 import type { StoredFeature } from './feature.ts';
@@ -30,10 +38,11 @@ export async function lockFeatures(
   names: readonly string[],
   lockedRows: 'skip' | 'wait' = 'wait',
 ): Promise<Map<string, StoredFeature>> {
-  const { rows } = await sql<FeatureColumns>`
-    select * from features where name = any(${names}::text[])
+  const [name, wait] = lockedRows === 'wait' ? ['lock-features', ''] : ['lock-free-features', 'skip locked'];
+  const { rows } = await prepared(name)<FeatureColumns>`
+    select * from features where name = any(${hidden(sql`${names}::text[]`)}::text[])
     order by name
-    for no key update ${sql.raw(lockedRows === 'skip' ? 'skip locked' : '')}`.execute(trx);
+    for no key update ${sql.raw(wait)}`.execute(trx);
   return new Map(rows.map((row) => [row.name, toRow(row)]));
 }
 
@@ -54,13 +63,13 @@ export async function lockFeaturesOfProjects(
 export function limitLockWaits(trx: Transaction<FlagsTables>, maxMs: number): void {
   // 0 would be no limit.
   const limit = `${Math.max(1, Math.min(maxMs, lockTimeoutMs))}ms`;
-  trx.pipeline(sql`select set_config('lock_timeout', ${limit}, true)`);
+  trx.pipeline(prepared('limit-lock-waits')`select set_config('lock_timeout', ${limit}, true)`);
 }
 
 /** Those of the names that a flag of any project has, archived or not. */
 export async function findFeatureNames(db: Kysely<FlagsTables>, names: readonly string[]): Promise<Set<string>> {
   if (names.length === 0) return new Set();
-  const { rows } = await sql<{ name: string }>`
+  const { rows } = await prepared('find-feature-names')<{ name: string }>`
     select name from features where name = any(${names}::text[])`.execute(db);
   return new Set(rows.map(({ name }) => name));
 }
@@ -108,23 +117,18 @@ export async function insertFeature(
 }
 
 /**
- * Updates the rows of flags, with the commit unless the transaction reads them again. A function that returns one row
- * is called for each flag. For a function that returns a set the planner would expect a hundred rows, and would read
- * the whole table.
+ * Updates the rows of flags, without waiting for the result. A function that returns one row is called for each flag.
+ * For a function that returns a set the planner would expect a hundred rows, and would read the whole table.
  */
-export async function updateFeatures(
-  trx: Transaction<FlagsTables>,
-  features: readonly StoredFeature[],
-  { areReadAgain = false } = {},
-): Promise<void> {
+export function updateFeatures(trx: Transaction<FlagsTables>, features: readonly StoredFeature[]): void {
   const rows = features.map((feature) => JSON.stringify(toColumns(feature)));
   const values = changeableColumns.map((column) => sql`${sql.ref(column)} = ${sql.ref(`changed.${column}`)}`);
-  const statement = sql`
+  trx.pipeline(
+    prepared('update-features')`
     update features set ${sql.join(values)}
     from unnest(${rows}::json[]) as feature cross join lateral json_populate_record(null::features, feature) as changed
-    where features.name = changed.name`;
-  if (areReadAgain) await statement.execute(trx);
-  else trx.defer(statement);
+    where features.name = changed.name`,
+  );
 }
 
 /** Inserts a stage of flags. `initial` begins a new lifecycle and deletes the stages of the earlier one. */

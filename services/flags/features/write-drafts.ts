@@ -40,8 +40,7 @@ export async function writeDrafts(
   await insertStage(trx, archived, 'archived');
   await insertStage(trx, revived, 'initial');
   const features = changes.map(({ after }) => after);
-  // The limit counts the rows.
-  await updateFeatures(trx, features, { areReadAgain: revived.length > 0 });
+  updateFeatures(trx, features);
   await emit(
     ...changes.map((change) => {
       const { context, after } = change;

@@ -1,5 +1,5 @@
 import type { ChangedFeature, ChangedSegment } from '@yardarm/shared/contracts/flags';
-import { type Kysely, type RawBuilder, sql } from '@yardarm/shared/db';
+import { type Kysely, prepared, type RawBuilder, sql } from '@yardarm/shared/db';
 import type { FlagsTables } from '../db/schema.ts';
 import { dependenciesOf } from '../dependencies/dependencies.repo.ts';
 import { segmentsOfStrategy } from '../strategies/strategies.repo.ts';
@@ -40,7 +40,8 @@ export async function findEnvironmentState(
   environment: string,
   since: Revisions | null,
 ): Promise<EnvironmentState | null> {
-  const { rows } = await sql<StateRow>`
+  const name = since === null ? 'find-environment' : 'find-environment-changes';
+  const { rows } = await prepared(name)<StateRow>`
     select 'state' as kind, name collate "C" as name, json_build_object(
       'epoch', (select epoch from epoch),
       'revisions', (

@@ -1,4 +1,4 @@
-import { type Database, json, type Leadership, sql, type Transaction } from '@yardarm/shared/db';
+import { type Database, json, type Leadership, prepared, sql, type Transaction } from '@yardarm/shared/db';
 import type { FlagsTables } from '../db/schema.ts';
 import type { StepOutcome } from './step.ts';
 
@@ -10,7 +10,7 @@ const batch = 1_000;
  * that one is rolled back, the step is new.
  */
 export async function insertStep(trx: Transaction<FlagsTables>, id: string): Promise<StepOutcome | null> {
-  const { numAffectedRows } = await sql`
+  const { numAffectedRows } = await prepared('insert-step')`
     insert into steps (id) values (${id}) on conflict on constraint steps_pkey do nothing`.execute(trx);
   if (numAffectedRows === 1n) return null;
   // A statement of its own, because the one that waited does not see the row.
@@ -21,8 +21,10 @@ export async function insertStep(trx: Transaction<FlagsTables>, id: string): Pro
 
 /** Stores the outcome with the commit. */
 export function deferOutcome(trx: Transaction<FlagsTables>, id: string, outcome: StepOutcome): void {
-  trx.defer(sql`
-    update steps set outcome = ${json(outcome)}, finished_at = clock_timestamp() where id = ${id}`);
+  trx.defer(
+    prepared('store-step-outcome')`
+    update steps set outcome = ${json(outcome)}, finished_at = clock_timestamp() where id = ${id}`,
+  );
 }
 
 /** Deletes the steps that ended more than `keptDays` ago. */

@@ -1,5 +1,5 @@
 import type { Tag } from '@yardarm/shared/contracts/flags';
-import { type Kysely, plannedForValues, sql, type Transaction } from '@yardarm/shared/db';
+import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
 import type { FlagsTables } from '../db/schema.ts';
 import { tagRows } from './tags.repo.ts';
 
@@ -33,7 +33,7 @@ export async function findLiveFeaturesWithTag(
   const { rows } = await sql<{ name: string }>`
     select f.name from feature_tags t join features f on f.name = t.feature_name
     where t.type = ${type} and t.value = ${value} and f.project = ${project} and f.archived_at is null
-    order by f.name limit ${limit} ${plannedForValues}`.execute(db);
+    order by f.name limit ${limit}`.execute(db);
   return rows.map(({ name }) => name);
 }
 

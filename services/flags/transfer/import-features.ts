@@ -1,6 +1,6 @@
 import type { ServedContext } from '@yardarm/shared/bus';
 import type { importFeatures as contract } from '@yardarm/shared/contracts/flags';
-import { deletePrepared, findKeysOfOthers, insertPrepared, type Transaction } from '@yardarm/shared/db';
+import type { Transaction } from '@yardarm/shared/db';
 import type { z } from 'zod';
 import { type Change, type Emit, orderingKeyOf, recordChange } from '../changes/record-change.ts';
 import { insertContextFields } from '../context-fields/context-fields.repo.ts';
@@ -36,6 +36,7 @@ import {
   requireAllowed,
   tagsAfter,
 } from './prepare-import.ts';
+import { deletePrepared, findKeysOfOthers, insertPrepared } from './prepared-events.repo.ts';
 import { requirePlace } from './require-place.ts';
 
 type Trx = Transaction<FlagsTables>;
@@ -169,7 +170,7 @@ async function write(
   // Another transaction has made the flag since this one read the names.
   if (taken) throw featureNameExists(taken);
   const updated = flags.flatMap(({ update }) => update?.after ?? []);
-  if (updated.length > 0) await updateFeatures(trx, updated);
+  if (updated.length > 0) updateFeatures(trx, updated);
   return { ...definitions, tags };
 }
 

@@ -1,7 +1,6 @@
 import { noAccess } from '@yardarm/shared/auth';
 import type { ServedContext } from '@yardarm/shared/bus';
 import type { Tag } from '@yardarm/shared/contracts/flags';
-import { type PreparedEvents, prepareEvents } from '@yardarm/shared/db';
 import { AppError } from '@yardarm/shared/errors';
 import { actorOf, type Change, type ChangedFeature, eventsOf } from '../changes/record-change.ts';
 import { contextFieldEventData, contextFieldOrderingKey } from '../context-fields/context-field.ts';
@@ -17,6 +16,7 @@ import { type FlagPlan, type ImportPlan, planImport } from './import-plan.ts';
 import type { NewDefinitions } from './imported-definitions.ts';
 import { findKnown } from './known.repo.ts';
 import type { Known } from './known.ts';
+import { type PreparedEvents, prepareEvents } from './prepared-events.repo.ts';
 import { requirePlace } from './require-place.ts';
 import { missingPermissions } from './required-permissions.ts';
 
@@ -58,7 +58,7 @@ export async function prepareImport(
   const created = { ...plan, tags: newTags(plan, known) };
   const tags = tagsAfter(plan);
   const changes = changesOf(context, document, created, changed, tags);
-  const events = await prepareEvents('flags', eventsOf(changes, tags));
+  const events = await prepareEvents(eventsOf(changes, tags));
   return { known, plan, created, changeOf, changes, events, at };
 }
 

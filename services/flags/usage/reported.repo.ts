@@ -1,6 +1,6 @@
 // What reports of usage write of applications. Reports run one after another.
 import type { UsageInstance } from '@yardarm/shared/contracts/flags';
-import { sql, type Transaction } from '@yardarm/shared/db';
+import { prepared, sql, type Transaction } from '@yardarm/shared/db';
 import type { FlagsTables } from '../db/schema.ts';
 import { boundedPerEnvironment } from './bounded.repo.ts';
 import { otherApplications, type ReportedApplication, type UsageBounds } from './usage.ts';
@@ -21,7 +21,7 @@ export async function insertApplications(
   const sent = applications.map(({ name, environments, registration }) => {
     return { name, environments: [...environments], strategies: registration?.strategies ?? null };
   });
-  const { rows } = await sql<{ name: string; isInserted: boolean; isExcess: boolean }>`
+  const { rows } = await prepared('insert-applications')<{ name: string; isInserted: boolean; isExcess: boolean }>`
     with sent as (
       select * from json_to_recordset(${JSON.stringify(sent)}::json) as sent (
         name text, environments text[], strategies text[])
@@ -65,7 +65,7 @@ export async function insertSdks(
   { sdks: bound }: UsageBounds,
 ): Promise<{ application: string; sdkVersion: string }[]> {
   if (sdks.length === 0) return [];
-  const { rows } = await sql<{ application: string; sdkVersion: string }>`
+  const { rows } = await prepared('insert-sdks')<{ application: string; sdkVersion: string }>`
     with fresh as (
       select sent.*, row_number() over (partition by sent.application order by sent.sdk_version) as place
       from unnest(
@@ -88,7 +88,8 @@ export async function insertSdks(
 /** Updates when instances reported, and inserts those that are not known, up to the bound per environment. */
 export function deferInstances(trx: Trx, instances: readonly UsageInstance[], { instances: bound }: UsageBounds): void {
   if (instances.length === 0) return;
-  trx.defer(sql`
+  trx.defer(
+    prepared('store-instances')`
     with sent as (
       select distinct on (sent.environment, sent.application, sent."instanceId") sent.*, known.instance_id is null as is_new
       from json_to_recordset(${JSON.stringify(instances)}::json) as sent (
@@ -108,5 +109,6 @@ export function deferInstances(trx: Trx, instances: readonly UsageInstance[], { 
       sdk_version = coalesce(excluded.sdk_version, stored.sdk_version),
       sdk_type = coalesce(excluded.sdk_type, stored.sdk_type),
       address = coalesce(excluded.address, stored.address),
-      seen_at = greatest(excluded.seen_at, stored.seen_at)`);
+      seen_at = greatest(excluded.seen_at, stored.seen_at)`,
+  );
 }

@@ -1,5 +1,5 @@
 import { lifecycleStages } from '@yardarm/shared/contracts/flags';
-import { sql, type Transaction } from '@yardarm/shared/db';
+import { prepared, sql, type Transaction } from '@yardarm/shared/db';
 import type { FlagsTables } from '../db/schema.ts';
 import { boundedPerEnvironment } from './bounded.repo.ts';
 import { type HourlyUsage, type LastUse, maxVariants, type UsageBounds } from './usage.ts';
@@ -20,7 +20,7 @@ const lockReports = sql`select pg_advisory_xact_lock(hashtext('reports of usage'
 export async function insertBatch(trx: Trx, batchId: string): Promise<boolean> {
   const [, inserted] = await trx.batch(
     lockReports,
-    sql<{ id: string }>`
+    prepared('insert-usage-batch')<{ id: string }>`
       insert into usage_batches (batch_id) values (${batchId})
       on conflict on constraint usage_batches_pkey do nothing
       returning batch_id as id`,
@@ -52,12 +52,14 @@ export async function deleteUsageOfEnvironment(trx: Trx, environment: string): P
 }
 
 export function deleteOldBatches(trx: Trx): void {
-  trx.pipeline(sql`
+  trx.pipeline(
+    prepared('delete-old-usage-batches')`
     delete from usage_batches
     where batch_id in (
       select batch_id from usage_batches where received_at < now() - make_interval(days => ${keptDays})
       order by received_at limit ${deletedPerReport} for update skip locked
-    )`);
+    )`,
+  );
 }
 
 /** The largest number that every reader of JSON has exactly. */
@@ -73,7 +75,8 @@ export function deferHourlyUsage(
   { unknownFlags: bound }: Pick<UsageBounds, 'unknownFlags'>,
 ): void {
   if (rows.length === 0) return;
-  trx.defer(sql`
+  trx.defer(
+    prepared('add-hourly-usage')`
     with sent as materialized (
       select sent."featureName" as feature_name, sent.environment, sent.application, hour, yes, no, sent.variants,
         f.name is null as is_unknown, fe.feature_name is not null as is_known
@@ -120,7 +123,8 @@ export function deferHourlyUsage(
           order by count desc, key
           limit ${sql.lit(maxVariants)}
         ) as summed
-      ) end`);
+      ) end`,
+  );
 }
 
 /**
@@ -131,7 +135,8 @@ export function deferHourlyUsage(
 export function deferLastUses(trx: Trx, uses: readonly LastUse[]): void {
   if (uses.length === 0) return;
   const stages = sql`${[...lifecycleStages]}::text[]`;
-  trx.defer(sql`
+  trx.defer(
+    prepared('store-last-uses')`
     with known as (
       select use.feature_name, use.environment, least(use.moment, now()) as moment,
         e.type = 'production' and fe.enabled as is_live
@@ -165,5 +170,6 @@ export function deferLastUses(trx: Trx, uses: readonly LastUse[]): void {
     )
     order by feature_name, environment
     on conflict on constraint feature_last_seen_pkey do update set last_seen_at = excluded.last_seen_at
-      where seen.last_seen_at < excluded.last_seen_at`);
+      where seen.last_seen_at < excluded.last_seen_at`,
+  );
 }

@@ -1,4 +1,4 @@
-import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
+import { type Kysely, prepared, sql, type Transaction } from '@yardarm/shared/db';
 import type { IntegrationsTables } from '../db/schema.ts';
 import type { StoredIntegration } from '../integrations/integration.ts';
 import type { Progress } from '../providers/provider.ts';
@@ -46,7 +46,7 @@ export async function claimDue(
   { id: integrationId, fromEventId }: Pick<StoredIntegration, 'id' | 'fromEventId'>,
   { maxInFlight, maxClaims, claimMs }: ClaimLimits,
 ): Promise<ClaimedDelivery[]> {
-  const { rows } = await sql<ClaimedDelivery>`
+  const { rows } = await prepared('claim-due-deliveries')<ClaimedDelivery>`
     with unfinished as not materialized (
       select *, state = 'sending' and claimed_until > now() as is_in_flight from deliveries
       where integration_id = ${integrationId} and is_unfinished and (event_id > ${fromEventId} or is_redelivery)
@@ -96,7 +96,7 @@ export async function renewClaims(
   owned: readonly Pick<ClaimedDelivery, 'integrationId' | 'eventId' | 'claim'>[],
   claimMs: number,
 ): Promise<void> {
-  await sql`
+  await prepared('renew-claims')`
     with free as (
       select integration_id, event_id from deliveries join unnest(
         ${owned.map(({ integrationId }) => integrationId)}::integer[], ${owned.map(({ eventId }) => eventId)}::bigint[],
@@ -113,7 +113,7 @@ export async function findIntegrationsWithWork(db: Kysely<IntegrationsTables>): 
   const isFree = sql`
     integration_id = i.id and is_unfinished and (event_id > i.from_event_id or is_redelivery)
       and (state <> 'sending' or claimed_until <= now())`;
-  const { rows } = await sql<{ id: number }>`
+  const { rows } = await prepared('find-integrations-with-work')<{ id: number }>`
     select id from integrations i
     where enabled and (paused_until is null or paused_until <= now()) and (
       exists (select 1 from deliveries where ${isFree} and outcome_id is null)

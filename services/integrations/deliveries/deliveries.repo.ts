@@ -1,6 +1,6 @@
 import { eventTypesOfPeople } from '@yardarm/shared/contracts/events';
 import type { IntegrationEvent } from '@yardarm/shared/contracts/integrations';
-import { type Kysely, type RawBuilder, sql, type Transaction } from '@yardarm/shared/db';
+import { type Kysely, prepared, type RawBuilder, sql, type Transaction } from '@yardarm/shared/db';
 import type { IntegrationsTables } from '../db/schema.ts';
 import type { StoredIntegration } from '../integrations/integration.ts';
 import type { Progress } from '../providers/provider.ts';
@@ -33,13 +33,13 @@ export async function insertDeliveries(trx: Trx, events: readonly DeliverableEve
   if (events.length === 0) return [];
   const deliveries = events.flatMap(({ receivers, ...event }) => receivers.map((to) => ({ to, ...event })));
   const [, inserted] = await trx.batch(
-    sql`
+    prepared('insert-handled-events')`
       insert into handled_events (id, event, traceparent, epoch)
       select *, (select epoch from restores order by number desc limit 1) from unnest(
         ${events.map(({ id }) => id)}::bigint[], ${events.map(({ json }) => json)}::text[],
         ${events.map(({ traceparent }) => traceparent)}::text[])
       on conflict on constraint handled_events_pkey do nothing`,
-    sql<{ id: number }>`
+    prepared('insert-deliveries')<{ id: number }>`
       insert into deliveries (integration_id, event_id, ordering_key)
       select integration_id, event_id, hashtext(ordering_key) from unnest(
         ${deliveries.map(({ to }) => to)}::integer[], ${deliveries.map(({ id }) => id)}::bigint[],
@@ -92,7 +92,7 @@ export async function settleAttempts(
   settlements: readonly Settlement[],
 ): Promise<Set<number>> {
   const list = <V>(of: (settlement: Settlement) => V) => settlements.map(of);
-  const { rows } = await sql<{ eventId: number; isOwned: boolean }>`
+  const { rows } = await prepared('settle-attempts')<{ eventId: number; isOwned: boolean }>`
     with ended as (
       select e.*, d.outcome_id is null and e.outcome is not null as is_first, e.number = d.attempts as is_latest,
         coalesce(d.claim = e.claim, false) as is_owned, e.outcome is not null and (d.outcome is null

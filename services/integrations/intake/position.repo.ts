@@ -1,5 +1,5 @@
 import type { StreamPosition } from '@yardarm/shared/bus';
-import { assignPosition, type Kysely, positionColumns, sql, type Transaction } from '@yardarm/shared/db';
+import { assignPosition, type Kysely, positionColumns, prepared, sql, type Transaction } from '@yardarm/shared/db';
 import type { IntegrationsTables } from '../db/schema.ts';
 
 type Trx = Transaction<IntegrationsTables>;
@@ -19,13 +19,16 @@ export async function findPosition(db: Kysely<IntegrationsTables>): Promise<Posi
 
 /** No other transaction handles events until this one ends. */
 export async function lockIntake(trx: Trx): Promise<Position & { prunedEventId: number }> {
-  const { rows } = await sql<Position & { prunedEventId: number }>`select ${columns} from intake for update`.execute(
-    trx,
-  );
+  const { rows } = await prepared('lock-intake')<
+    Position & { prunedEventId: number }
+  >`select ${columns} from intake for update`.execute(trx);
   return rows[0]!;
 }
 
 /** Defers the statement to the commit. */
 export function deferPosition(trx: Trx, position: Position): void {
-  trx.defer(sql`update intake set ${assignPosition(position)}, last_event_id = ${position.lastEventId}`);
+  trx.defer(
+    prepared('store-intake-position')`
+    update intake set ${assignPosition(position)}, last_event_id = ${position.lastEventId}`,
+  );
 }

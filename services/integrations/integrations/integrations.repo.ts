@@ -1,4 +1,4 @@
-import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
+import { type Kysely, prepared, sql, type Transaction } from '@yardarm/shared/db';
 import type { IntegrationsTables } from '../db/schema.ts';
 import { type Circuit, closedCircuit } from '../deliveries/circuit.ts';
 import type { Filter, StoredIntegration } from './integration.ts';
@@ -68,8 +68,8 @@ export async function lockIntegration(
   trx: Transaction<IntegrationsTables>,
   id: number,
 ): Promise<StoredIntegration | undefined> {
-  const row = await byId(trx, id).forNoKeyUpdate().executeTakeFirst();
-  return row && toStored(row);
+  const { rows } = await prepared('lock-integration', byId(trx, id).forNoKeyUpdate()).execute(trx);
+  return rows[0] && toStored(rows[0]);
 }
 
 /** Updates a locked integration. It may have another endpoint, so the circuit closes. */
@@ -114,7 +114,7 @@ export interface EnabledIntegration extends Filter {
 }
 
 export async function findEnabledIntegrations(db: Kysely<IntegrationsTables>): Promise<EnabledIntegration[]> {
-  const { rows } = await sql<EnabledIntegration>`
+  const { rows } = await prepared('find-enabled-integrations')<EnabledIntegration>`
     select id, enabled, events, projects, environments, from_event_id as "fromEventId",
       may_send_events_of_people as "maySendEventsOfPeople", filtered_since_event_id as "filteredSinceEventId"
     from integrations where enabled`.execute(db);

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql, type Transaction } from '@yardarm/shared/db';
+import { hidden, prepared, type RawBuilder, sql, type Transaction } from '@yardarm/shared/db';
 import type { SignalsTables } from '../db/schema.ts';
 import type { Block, Ledger } from './ledger.ts';
 
@@ -26,7 +26,7 @@ export async function lockLedger(
   endpointId: number,
   tokenId: number,
 ): Promise<LockedEndpoint | null> {
-  const { rows } = await sql<Omit<LockedEndpoint, 'ledger'> & { leases: number[]; lastAt: number }>`
+  const { rows } = await prepared('lock-ledger')<Omit<LockedEndpoint, 'ledger'> & { leases: number[]; lastAt: number }>`
     select leases, last_at as "lastAt", name, enabled as "isEnabled", rate_per_second as "ratePerSecond",
       exists (
         select from signal_endpoint_tokens where id = ${tokenId}::integer and endpoint_id = locked.endpoint_id
@@ -50,14 +50,16 @@ const maxIdleMs = 1_000;
  * again. Postgres ends it when its replica sends nothing, so that a paused replica does not stop its endpoint.
  */
 export function holdLedgerBriefly(trx: Transaction<SignalsTables>): void {
-  trx.pipeline(sql`
+  trx.pipeline(
+    prepared('hold-ledger-briefly')`
     select set_config('synchronous_commit', 'on', true),
-      set_config('idle_in_transaction_session_timeout', ${String(maxIdleMs)}, true)`);
+      set_config('idle_in_transaction_session_timeout', ${String(maxIdleMs)}, true)`,
+  );
 }
 
 /** Stores what remains in a locked ledger. */
 export function updateLedger(endpointId: number, at: number, blocks: readonly Block[]): RawBuilder<unknown> {
-  return sql`
+  return prepared('update-ledger')`
     update admissions set leases = ${toNumbers(blocks)}::bigint[], last_at = ${at}
     where endpoint_id = ${endpointId}::bigint`;
 }
@@ -68,9 +70,9 @@ export function insertBlock(
   blocks: readonly Block[],
   { grantedAt, endsAt, count }: Omit<Block, 'id'>,
 ): RawBuilder<{ id: number }> {
-  return sql`
+  return prepared('insert-block')`
     with drawn as (
-      select nextval('signal_ids') as id from generate_series(1, ${count}::integer)
+      select nextval('signal_ids') as id from generate_series(1, ${hidden(sql`${count}::integer`)})
     ), stored as (
       update admissions set
         leases = ${toNumbers(blocks)}::bigint[] || array[

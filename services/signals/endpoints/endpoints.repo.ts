@@ -1,5 +1,5 @@
 import type { SignalToken } from '@yardarm/shared/contracts/signals';
-import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
+import { type Kysely, prepared, sql, type Transaction } from '@yardarm/shared/db';
 import type { SignalsTables } from '../db/schema.ts';
 import type { EndpointDefinition, StoredEndpoint } from './endpoint.ts';
 
@@ -82,7 +82,7 @@ export async function findTokenWithEndpoint(
   db: Kysely<SignalsTables>,
   selector: string,
 ): Promise<SignalToken | undefined> {
-  const { rows } = await sql<SignalToken>`
+  const { rows } = await prepared('find-signal-token')<SignalToken>`
     select t.id, t.selector, t.hash, json_build_object('id', e.id, 'name', e.name, 'enabled', e.enabled) as endpoint
     from signal_endpoint_tokens t join signal_endpoints e on e.id = t.endpoint_id
     where t.selector = ${selector}`.execute(db);

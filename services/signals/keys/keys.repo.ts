@@ -1,12 +1,12 @@
 import type { ClaimedSignal } from '@yardarm/shared/contracts/signals';
-import { type Kysely, type RawBuilder, sql } from '@yardarm/shared/db';
+import { type Kysely, prepared, type RawBuilder, sql } from '@yardarm/shared/db';
 import type { SignalsTables } from '../db/schema.ts';
 import { keptHours, type StoredKey } from './key.ts';
 
 /** Claims a free key. Waits for a concurrent claim of the same key, and changes nothing when the key is claimed. */
 export function insertKey(tokenId: number, key: string, stored: StoredKey): RawBuilder<{ isClaimed: true }> {
   const { id, createdAt, bodyHash } = stored;
-  return sql`
+  return prepared('claim-key')`
     insert into idempotency_keys (token_id, key, body_hash, signal_id, created_at)
     values (${tokenId}, ${key}, ${bodyHash}, ${id}, ${createdAt})
     on conflict on constraint idempotency_keys_pkey do update set
@@ -18,7 +18,7 @@ export function insertKey(tokenId: number, key: string, stored: StoredKey): RawB
 
 /** The signal of a claimed key. */
 export function selectKey(tokenId: number, key: string): RawBuilder<ClaimedSignal> {
-  return sql`
+  return prepared('select-key')`
     select signal_id as id, created_at as "createdAt", body_hash as "bodyHash",
       floor(extract(epoch from free_at - now) * 1000)::bigint as "keptMs"
     from idempotency_keys,

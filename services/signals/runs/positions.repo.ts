@@ -1,5 +1,5 @@
 import type { StreamPosition } from '@yardarm/shared/bus';
-import { assignPosition, type Kysely, positionColumns, sql, type Transaction } from '@yardarm/shared/db';
+import { assignPosition, type Kysely, positionColumns, prepared, sql, type Transaction } from '@yardarm/shared/db';
 import type { SignalsTables } from '../db/schema.ts';
 
 type Trx = Transaction<SignalsTables>;
@@ -13,16 +13,18 @@ export async function findPosition(db: Kysely<SignalsTables>, endpointId: number
 
 /** No other transaction takes signals of the endpoint or enables a set of it until this one ends. */
 export async function lockPosition(trx: Trx, endpointId: number): Promise<StreamPosition | undefined> {
-  const { rows } = await sql<StreamPosition>`
+  const { rows } = await prepared('lock-run-position')<StreamPosition>`
     select ${positionColumns} from run_positions where endpoint_id = ${endpointId} for update`.execute(trx);
   return rows[0];
 }
 
 /** Defers the statement to the commit. */
 export function deferPosition(trx: Trx, endpointId: number, position: StreamPosition): void {
-  trx.defer(sql`
+  trx.defer(
+    prepared('store-run-position')`
     update run_positions set ${assignPosition(position)}
-    where endpoint_id = ${endpointId}`);
+    where endpoint_id = ${endpointId}`,
+  );
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { ActionSet } from '@yardarm/shared/contracts/signals';
-import { type Kysely, type RawBuilder, sql, type Transaction } from '@yardarm/shared/db';
+import { type Kysely, prepared, type RawBuilder, sql, type Transaction } from '@yardarm/shared/db';
 import type { SignalsTables } from '../db/schema.ts';
 import { type EnabledSet, type NewRun, storableText } from './run.ts';
 
@@ -17,7 +17,7 @@ type SetRow = Omit<ActionSet, 'match' | 'createdAt'> & {
 
 /** The sets that signals of the endpoint can match, by id. */
 export async function findEnabledSets(trx: Trx, endpointId: number): Promise<EnabledSet[]> {
-  const { rows } = await sql<SetRow>`
+  const { rows } = await prepared('find-enabled-sets')<SetRow>`
     select id, project, name, description, actor_id as "actorId", enabled, source_id as "sourceId", filters,
       cooldown_seconds as "cooldownSeconds", created_at as "createdAt", created_by_user_id as "createdByUserId",
       enabled_at as "enabledAt", last_matched_at as "lastMatchedAt", disables,
@@ -43,9 +43,11 @@ export async function findEnabledSets(trx: Trx, endpointId: number): Promise<Ena
 export async function updateLastMatched(trx: Trx, lastMatched: ReadonlyMap<number, Date>): Promise<void> {
   const byId = [...lastMatched].sort(([a], [b]) => a - b);
   for (const [id, time] of byId) {
-    trx.pipeline(sql`
+    trx.pipeline(
+      prepared('update-last-matched')`
       update action_sets set last_matched_at = greatest(last_matched_at, ${time.toISOString()}::timestamptz)
-      where id = ${id}`);
+      where id = ${id}`,
+    );
   }
 }
 
@@ -59,7 +61,7 @@ export async function insertRuns(trx: Trx, endpointId: number, runs: readonly Ne
   const steps = runs.flatMap(({ signalId, set, steps: ofRun }) =>
     ofRun.map((each, index) => ({ signalId, actionSetId: set.actionSet.id, position: index + 1, each })),
   );
-  const { rows } = await sql<{ count: number }>`
+  const { rows } = await prepared('insert-runs')<{ count: number }>`
     with inserted as (
       insert into action_runs (action_set_id, signal_id, endpoint_id, actor_id, enabled_at, disables, project_created_at,
         action_set, traceparent)
@@ -93,7 +95,7 @@ export async function insertRuns(trx: Trx, endpointId: number, runs: readonly Ne
 
 /** The unfinished runs of an endpoint, counted up to the limit. */
 export async function countUnfinished(db: Kysely<SignalsTables>, endpointId: number, limit: number): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
+  const { rows } = await prepared('count-unfinished-runs')<{ count: number }>`
     select count(*) as count from (
       select 1 from action_runs where endpoint_id = ${endpointId} and finished_at is null limit ${limit}) as unfinished`.execute(
     db,

@@ -1,5 +1,5 @@
 import type { Step } from '@yardarm/shared/contracts/flags';
-import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
+import { type Kysely, prepared, sql, type Transaction } from '@yardarm/shared/db';
 import type { SignalsTables } from '../db/schema.ts';
 import type { StepState } from './run.ts';
 
@@ -32,7 +32,7 @@ export interface NextStep {
 const outcomeKept = sql.lit('6 days');
 
 export async function findNextStep(db: Kysely<SignalsTables>, endpointId: number): Promise<NextStep | undefined> {
-  const { rows } = await sql<Omit<NextStep, 'step'> & { step: string | null }>`
+  const { rows } = await prepared('find-next-step')<Omit<NextStep, 'step'> & { step: string | null }>`
     select r.id as "runId", r.actor_id as "actorId",
       r.project_created_at as "projectCreatedAt", r.traceparent, r.failures,
       greatest(0, extract(epoch from r.next_attempt_at - clock_timestamp()) * 1000)::float8 as "waitMs",
@@ -54,7 +54,7 @@ export async function findNextStep(db: Kysely<SignalsTables>, endpointId: number
  */
 export async function findStopReason(trx: Trx, runId: number): Promise<string | null> {
   // The previous version inserts runs without the number. The time at which their set was enabled decides then.
-  const { rows } = await sql<{ wasDisabled: boolean }>`
+  const { rows } = await prepared('find-stop-reason')<{ wasDisabled: boolean }>`
     select coalesce(s.disables > r.disables,
       not s.enabled or (s.enabled_at <> r.enabled_at and s.source_id = r.endpoint_id)) as "wasDisabled"
     from action_runs r join action_sets s on s.id = r.action_set_id
@@ -69,10 +69,10 @@ type StepKey = Pick<NextStep, 'runId' | 'position'>;
 
 export async function updateStarted(trx: Trx, { runId, position }: StepKey): Promise<void> {
   await trx.batch(
-    sql`
+    prepared('start-step')`
       update run_steps set state = 'started', started_at = clock_timestamp()
       where run_id = ${runId} and position = ${position}`,
-    sql`update action_runs set state = 'started' where id = ${runId} and state = 'waiting'`,
+    prepared('start-run')`update action_runs set state = 'started' where id = ${runId} and state = 'waiting'`,
   );
 }
 
@@ -83,8 +83,10 @@ export async function updateEnded(
   { state, details }: { state: Exclude<StepState, 'started'>; details: string },
 ): Promise<'success' | 'failed' | null> {
   const [, rows] = await trx.batch(
-    sql`update run_steps set state = ${state}, details = ${details} where run_id = ${runId} and position = ${position}`,
-    sql<{ state: string }>`
+    prepared(
+      'end-step',
+    )`update run_steps set state = ${state}, details = ${details} where run_id = ${runId} and position = ${position}`,
+    prepared('end-step-of-run')<{ state: string }>`
       update action_runs set failures = 0, retry_until = null, next_attempt_at = null,
         state = case when is_last then ${state === 'success' ? 'success' : 'failed'} else 'started' end,
         finished_at = case when is_last then clock_timestamp() end
@@ -106,10 +108,10 @@ export async function updateRetry(
   retry: { state: StepState; details: string; failures: number; delayMs: number; retryMs: number },
 ): Promise<void> {
   await trx.batch(
-    sql`
+    prepared('retry-step')`
       update run_steps set state = ${retry.state}, details = ${retry.details}
       where run_id = ${runId} and position = ${position}`,
-    sql`
+    prepared('retry-run')`
       update action_runs set failures = ${retry.failures},
         retry_until = coalesce(retry_until, clock_timestamp() + ${retry.retryMs} * interval '1 millisecond'),
         next_attempt_at = clock_timestamp() + ${retry.delayMs} * interval '1 millisecond'

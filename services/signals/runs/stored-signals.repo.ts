@@ -1,4 +1,4 @@
-import { type Kysely, sql } from '@yardarm/shared/db';
+import { hidden, type Kysely, prepared, sql } from '@yardarm/shared/db';
 import type { SignalsTables } from '../db/schema.ts';
 import type { StoredSignal } from '../signals/signal.ts';
 
@@ -18,8 +18,8 @@ export async function findSignals(
   db: Kysely<SignalsTables>,
   ids: readonly number[],
 ): Promise<Map<number, StoredSignal>> {
-  const { rows } = await sql<SignalRow>`
-    select ${columns} from unnest(${[...ids]}::bigint[]) as wanted (signal_id) join signals on id = signal_id`.execute(
+  const { rows } = await prepared('find-signals')<SignalRow>`
+    select ${columns} from unnest(${hidden(sql`${[...ids]}::bigint[]`)}) as wanted (signal_id) join signals on id = signal_id`.execute(
     db,
   );
   return new Map(rows.map((row) => [row.id, toSignal(row)]));

@@ -4,7 +4,6 @@ import {
   type ExpressionBuilder,
   isStatementTimeout,
   type Kysely,
-  plannedForValues,
   type SqlBool,
   sql,
 } from '@yardarm/shared/db';
@@ -57,7 +56,6 @@ export async function findSignalIds(
       .orderBy('id', 'desc')
       .limit(limit)
       .offset(offset)
-      .modifyEnd(plannedForValues)
       .execute(),
   );
   return rows.map(({ id }) => id);
@@ -76,7 +74,6 @@ export async function countSignals(db: Database<SignalsTables>, filters: SignalF
           .as('counted'),
       )
       .select(({ fn }) => fn.countAll<number>().as('count'))
-      .modifyEnd(plannedForValues)
       .executeTakeFirstOrThrow(),
   );
   return count;

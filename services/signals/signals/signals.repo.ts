@@ -1,4 +1,4 @@
-import { type Kysely, sql } from '@yardarm/shared/db';
+import { type Kysely, prepared } from '@yardarm/shared/db';
 import type { SignalsTables } from '../db/schema.ts';
 import type { StoredSignal } from './signal.ts';
 
@@ -12,7 +12,7 @@ export interface DeadLetter {
 
 /** Inserts signals in one statement, in their order, and ignores ids that exist. Returns the number of new ones. */
 export async function insertSignals(db: Kysely<SignalsTables>, signals: readonly StoredSignal[]): Promise<number> {
-  const { numAffectedRows = 0n } = await sql`
+  const { numAffectedRows = 0n } = await prepared('insert-signals')`
     insert into signals (id, endpoint_id, token_id, payload, created_at, stream_incarnation, stream_sequence)
     select id, endpoint_id, token_id, payload, created_at, stream_incarnation, stream_sequence from unnest(
       ${signals.map((signal) => signal.id)}::bigint[],
@@ -44,7 +44,7 @@ export async function findSignal(
   db: Kysely<SignalsTables>,
   { id, endpointId, tokenId }: { id: number; endpointId: number; tokenId: number },
 ): Promise<{ payload: string; createdAt: Date } | undefined> {
-  const { rows } = await sql<{ payload: string; createdAt: Date }>`
+  const { rows } = await prepared('find-signal')<{ payload: string; createdAt: Date }>`
     select payload, created_at as "createdAt" from signals
     where id = ${id} and endpoint_id = ${endpointId} and token_id = ${tokenId}`.execute(db);
   return rows[0];

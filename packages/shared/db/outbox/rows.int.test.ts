@@ -8,8 +8,12 @@ import { findUnpublished, markPublished } from './rows.ts';
 let schemas: TestSchemas;
 let db: Database<SharedTables>;
 
-const currentFence: RawBuilder<unknown> = sql`select 1`;
-const lostFence: RawBuilder<unknown> = sql`select 1 where false`;
+/** As in production, the fences differ in their values only: the statements that contain them have names. */
+const fence = (state: 'current' | 'lost' | 'failing'): RawBuilder<unknown> => sql`
+  select 1 where case ${state}::text when 'current' then true when 'lost' then false
+    else 1 / (select count(*) from outbox_stream where id = 0) = 1 end`;
+const currentFence = fence('current');
+const lostFence = fence('lost');
 const nothing = { ids: [], keys: [] };
 
 beforeAll(async () => {
@@ -53,7 +57,7 @@ test('without the lease no row is numbered or marked', async () => {
 });
 
 test('a read without rows to number does not lock the lease', async () => {
-  const failing = sql`select 1 where 1 / (select count(*) from outbox_stream where id = 0) = 1`;
+  const failing = fence('failing');
   expect(await read(failing)).toEqual([]);
   await appendAlone(db, 'a');
   expect(await read(currentFence)).toEqual([1]);

@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { prepared } from '../prepared.ts';
 import type { SharedTables } from '../tables.ts';
 
 export interface OutboxRow {
@@ -27,7 +28,7 @@ export async function findUnpublished(
 ): Promise<OutboxRow[]> {
   // One statement, because a single event would wait for each of several. The statement locks the lease's row only when
   // it numbers rows: a read without new rows writes nothing.
-  const { rows } = await sql<OutboxRow>`
+  const { rows } = await prepared('find-unpublished')<OutboxRow>`
     with unpublished as (
       select id, event_id, type, ordering_key, payload, traceparent, created_at, source_sequence
       from outbox
@@ -58,7 +59,7 @@ export async function findUnpublished(
 
 /** Marks rows as published if the fence returns a row. Returns whether it did. */
 export async function markPublished(db: Rows, fence: RawBuilder<unknown>, ids: readonly number[]): Promise<boolean> {
-  const { rows } = await sql<{ is_current: boolean }>`
+  const { rows } = await prepared('mark-published')<{ is_current: boolean }>`
     with fence as (${fence}
     ), marked as (
       update outbox set published_at = clock_timestamp()
