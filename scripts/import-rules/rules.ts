@@ -27,6 +27,7 @@ const ships = (file: string) =>
   );
 
 const serviceOf = (file: string) => /^services\/([^/]+)\//.exec(file)?.[1];
+const routeGroupOf = (file: string) => /^services\/gateway\/(admin|sdk|signals)\//.exec(file)?.[1];
 
 const names = (...packageNames: string[]) => {
   const set = new Set(packageNames);
@@ -47,7 +48,7 @@ const isBus = isBelow('packages/shared/bus/');
  * gateway are not nouns: they hold wire shapes and snapshots.
  */
 function isDomainFile(file: string): boolean {
-  const [, folder, stem] = /^services\/(?!gateway\/)[^/]+\/([^/]+)\/([^/.]+)\.ts$/.exec(file) ?? [];
+  const [, folder, stem] = /^services\/(?!gateway\/)[^/]+\/(?:[^/]+\/)*([^/]+)\/([^/.]+)\.ts$/.exec(file) ?? [];
   if (folder === undefined || stem === undefined) return false;
   return [stem, `${stem}s`, `${stem}es`, stem.replace(/y$/, 'ies')].includes(folder);
 }
@@ -57,28 +58,23 @@ const ioModules = /^node:(fs|net|tls|dgram|dns|http|https|http2|child_process|wo
 /** The rules, in the order in which the report names them. */
 export const rules: Rule[] = [
   {
-    name: 'service-imports-service',
+    name: 'services-are-apart',
     reason:
-      'Services communicate only through contracts on the bus, so that each can be deployed, scaled and restarted alone. Send a request, or consume an event.',
+      'Services communicate only through contracts on the bus, so that each can be deployed, scaled and restarted alone. Only packages/testing, e2e, bench and scripts, which start or test whole systems, import one.',
     breaks: ({ file, target }) => {
-      const from = serviceOf(file);
       const to = target && serviceOf(target);
-      return from !== undefined && to !== undefined && from !== to;
+      return to !== undefined && serviceOf(file) !== to && !/^(packages\/testing|e2e|bench|scripts)\//.test(file);
     },
   },
   {
-    name: 'service-imported-from-outside',
+    name: 'route-groups-are-apart',
     reason:
-      'A service is a process, not a library. Only what starts or tests whole systems may import one: packages/testing, e2e, bench and scripts.',
-    breaks: ({ file, target }) =>
-      target?.startsWith('services/') === true && !/^(services|packages\/testing|e2e|bench|scripts)\//.test(file),
-  },
-  {
-    name: 'gateway-without-database',
-    reason:
-      'The gateway has no tables and answers while Postgres is down. It requests what it needs from the owning service.',
-    breaks: (imported) =>
-      imported.file.startsWith('services/gateway/') && (isDatabaseDriver(imported) || isDatabase(imported)),
+      'A gateway can serve the routes of one group alone. What two of the folders admin, sdk and signals need is in routing, listener or auth.',
+    breaks: ({ file, target }) => {
+      const from = routeGroupOf(file);
+      const to = target && routeGroupOf(target);
+      return from !== undefined && to !== undefined && from !== to && !isTest(file);
+    },
   },
   {
     name: 'contracts-import-zod-alone',
@@ -112,14 +108,16 @@ export const rules: Rule[] = [
   {
     name: 'sql-in-repos',
     reason:
-      'SQL is in *.repo.ts and db/, where it can be read in one place. Elsewhere import Database and Transaction from @yardarm/shared/db.',
+      'SQL is in *.repo.ts and db/ of the services with tables, where it can be read in one place. Elsewhere import Database and Transaction from @yardarm/shared/db. The gateway imports neither: it answers while Postgres is down.',
     breaks: (imported) =>
-      isDatabaseDriver(imported) &&
-      !isTest(imported.file) &&
-      // scripts/servers starts a Postgres and asks whether it answers. It uses no tables.
-      !/^(packages\/(shared\/db|testing)\/|services\/[^/]+\/db\/|services\/.+\.repo\.ts$|scripts\/servers\/)/.test(
-        imported.file,
-      ),
+      imported.file.startsWith('services/gateway/')
+        ? isDatabaseDriver(imported) || isDatabase(imported)
+        : isDatabaseDriver(imported) &&
+          !isTest(imported.file) &&
+          // scripts/servers starts a Postgres and asks whether it answers. It uses no tables.
+          !/^(packages\/(shared\/db|testing)\/|services\/[^/]+\/db\/|services\/.+\.repo\.ts$|scripts\/servers\/)/.test(
+            imported.file,
+          ),
   },
   {
     name: 'http-client-is-guarded',
@@ -131,7 +129,7 @@ export const rules: Rule[] = [
       !imported.typeOnly &&
       !isTest(imported.file) &&
       /^(packages\/(shared|evaluation)|services)\//.test(imported.file) &&
-      !/^(packages\/shared\/http\/|packages\/shared\/service\/health\.ts$|services\/gateway\/server\.ts$)/.test(
+      !/^(packages\/shared\/http\/|packages\/shared\/service\/health\.ts$|services\/gateway\/listener\/)/.test(
         imported.file,
       ),
   },
@@ -145,20 +143,14 @@ export const rules: Rule[] = [
       !imported.file.startsWith('services/integrations/'),
   },
   {
-    name: 'express-in-gateway',
-    reason: 'The gateway is the only public listener. Every other service uses the bus.',
-    // The bench compares the gateway with a bare Express.
-    breaks: (imported) => names('express')(imported) && !/^(services\/gateway|bench)\//.test(imported.file),
-  },
-  {
-    name: 'routes-are-mounted-in-one-place',
+    name: 'express-in-listener',
     reason:
-      'Every request to a route is authenticated and authorized, because only http/mount.ts adds routes to the router. A route is a value in the table of routes. Add it there.',
+      'The listener of the gateway is the only public one. Every request to a route is authenticated and authorized, because only routing/mount.ts adds routes to it. A route is a value in the table of routes. Add it there.',
+    // The bench compares the gateway with a bare Express.
     breaks: (imported) =>
       names('express')(imported) &&
-      !imported.typeOnly &&
-      !isTest(imported.file) &&
-      /^services\/gateway\/(?!server\.ts$)/.test(imported.file),
+      !/^(services\/gateway\/listener|bench)\//.test(imported.file) &&
+      !(imported.file.startsWith('services/gateway/') && (imported.typeOnly || isTest(imported.file))),
   },
   {
     name: 'domain-is-pure',

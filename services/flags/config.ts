@@ -1,5 +1,5 @@
 import { commonSettings, databaseSettings, integer, loadConfig } from '@yardarm/shared/config';
-import type { Limits } from './limits/limits.ts';
+import type { Limits } from './places/limits/limits.ts';
 
 /** Every setting of the process. The table in README.md lists the same settings. */
 export const settings = {

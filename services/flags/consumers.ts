@@ -1,7 +1,7 @@
 import type { Bus, Consumption } from '@yardarm/shared/bus';
 import { type Database, inOwnEpoch } from '@yardarm/shared/db';
 import type { FlagsTables } from './db/schema.ts';
-import { handleAccountEvent, usersConsumer } from './users/follow-accounts.ts';
+import { handleAccountEvent, usersConsumer } from './places/users/follow-accounts.ts';
 
 /** Consumption begins when JetStream answers. Requests do not need it. */
 export function consumeAccounts(bus: Bus, db: Database<FlagsTables>): Promise<Consumption> {

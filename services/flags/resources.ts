@@ -2,7 +2,7 @@ import type { Bus } from '@yardarm/shared/bus';
 import type { Database } from '@yardarm/shared/db';
 import type { FlagsTables } from './db/schema.ts';
 import type { Patches } from './features/patch.ts';
-import type { Limits } from './limits/limits.ts';
+import type { Limits } from './places/limits/limits.ts';
 
 export interface FlagsResources {
   bus: Bus;

@@ -1,6 +1,128 @@
 import { serveUseCases } from '@yardarm/shared/bus';
 import * as contracts from '@yardarm/shared/contracts/flags';
 import { serveOutbox } from '@yardarm/shared/db';
+import { fetchSnapshot, listRevisions } from './changes/snapshots/snapshots.handlers.ts';
+import { executeStep } from './changes/steps/execute-step.ts';
+import { validateArchiveFeatures } from './features/archive/archive.handlers.ts';
+import { archiveFeature, archiveFeatures } from './features/archive/archive-features.ts';
+import { deleteFeature, deleteFeatures } from './features/archive/delete-features.ts';
+import { reviveFeature, reviveFeatures } from './features/archive/revive-features.ts';
+import { changeProject } from './features/change-project.ts';
+import { cloneFeature } from './features/clone-feature.ts';
+import { createFeature } from './features/create-feature.ts';
+import { addDependency } from './features/dependencies/add-dependency.ts';
+import { deleteDependencies, deleteDependency } from './features/dependencies/delete-dependencies.ts';
+import {
+  checkDependenciesExist,
+  listParentOptions,
+  listParentVariantOptions,
+} from './features/dependencies/dependencies.handlers.ts';
+import { addFavoriteFeature, removeFavoriteFeature } from './features/favorites/favorite-feature.ts';
+import { updateLifetime } from './features/feature-types/update-lifetime.ts';
+import { getFeature, getFeatureEnvironment, listFeatures } from './features/features.handlers.ts';
+import { completeFeature } from './features/lifecycle/complete-feature.ts';
+import { countFeaturesByStage, getLifecycle } from './features/lifecycle/lifecycle.handlers.ts';
+import { uncompleteFeature } from './features/lifecycle/uncomplete-feature.ts';
+import { createLink } from './features/links/create-link.ts';
+import { deleteLink } from './features/links/delete-link.ts';
+import { updateLink } from './features/links/update-link.ts';
+import { staleFeatures } from './features/mark-stale.ts';
+import { patchFeature } from './features/patch-feature.ts';
+import { searchFeatures } from './features/search/search-features.ts';
+import { createTagType } from './features/tag-types/create-tag-type.ts';
+import { deleteTagType } from './features/tag-types/delete-tag-type.ts';
+import { ensureTagTypes } from './features/tag-types/ensure-tag-types.ts';
+import { getTagType, listTagTypes, validateTagType } from './features/tag-types/tag-types.handlers.ts';
+import { updateTagType } from './features/tag-types/update-tag-type.ts';
+import {
+  addFeatureTag,
+  removeFeatureTag,
+  updateFeatureTags,
+  updateTagsOfFeatures,
+} from './features/tags/change-feature-tags.ts';
+import { createTag } from './features/tags/create-tag.ts';
+import { deleteTag } from './features/tags/delete-tag.ts';
+import { getTag, listFeatureTags, listTags } from './features/tags/tags.handlers.ts';
+import { updateFeature } from './features/update-feature.ts';
+import { validateFeature } from './features/validate-feature.ts';
+import { cloneEnvironment } from './places/environments/clone-environment.ts';
+import { createEnvironment } from './places/environments/create-environment.ts';
+import { deleteEnvironment } from './places/environments/delete-environment.ts';
+import { enableEnvironment } from './places/environments/enable-environment.ts';
+import {
+  getEnvironment,
+  listEnvironmentNames,
+  listEnvironments,
+  validateEnvironmentName,
+} from './places/environments/environments.handlers.ts';
+import { sortEnvironments } from './places/environments/sort-environments.ts';
+import { switchEnvironment } from './places/environments/switch-environment.ts';
+import { switchFeatures } from './places/environments/switch-features.ts';
+import { updateEnvironment } from './places/environments/update-environment.ts';
+import { toFlagsLimits } from './places/limits/limits.ts';
+import { addProjectEnvironment } from './places/project-environments/add-project-environment.ts';
+import { listProjectEnvironments } from './places/project-environments/project-environments.handlers.ts';
+import { removeProjectEnvironment } from './places/project-environments/remove-project-environment.ts';
+import { setDefaultStrategy } from './places/project-environments/set-default-strategy.ts';
+import { archiveProject, reviveProject } from './places/projects/archive-project.ts';
+import { createProject } from './places/projects/create-project.ts';
+import { deleteProject } from './places/projects/delete-project.ts';
+import { addFavoriteProject, removeFavoriteProject } from './places/projects/favorite-project.ts';
+import * as projectViews from './places/projects/project-views.handlers.ts';
+import {
+  findMissingProjectsAndEnvironments,
+  listProjectIds,
+  validateProject,
+} from './places/projects/projects.handlers.ts';
+import { updateProject, updateProjectSettings } from './places/projects/update-project.ts';
+import type { FlagsResources } from './resources.ts';
+import {
+  getContextField,
+  getContextFieldOfProject,
+  listContextFields,
+  listContextFieldsOfProject,
+  validateContextField,
+  validateContextFieldOfProject,
+} from './targeting/context-fields/context-fields.handlers.ts';
+import { createContextField, createContextFieldOfProject } from './targeting/context-fields/create-context-field.ts';
+import { deleteContextField } from './targeting/context-fields/delete-context-field.ts';
+import {
+  deleteLegalValue,
+  setLegalValue,
+  updateContextField,
+} from './targeting/context-fields/update-context-field.ts';
+import { evaluatePlayground } from './targeting/playground/evaluate-playground.ts';
+import { createSegment } from './targeting/segments/create-segment.ts';
+import { deleteSegment } from './targeting/segments/delete-segment.ts';
+import {
+  getSegment,
+  listSegments,
+  listSegmentsOfStrategy,
+  listStrategiesOfSegment,
+  validateSegmentName,
+} from './targeting/segments/segments.handlers.ts';
+import { updateSegment } from './targeting/segments/update-segment.ts';
+import { addStrategy } from './targeting/strategies/add-strategy.ts';
+import { patchStrategy, updateStrategy } from './targeting/strategies/change-strategy.ts';
+import { validateConstraint } from './targeting/strategies/check-constraints.ts';
+import { deleteStrategy } from './targeting/strategies/delete-strategy.ts';
+import { setStrategyOrder } from './targeting/strategies/set-strategy-order.ts';
+import { setStrategySegments } from './targeting/strategies/set-strategy-segments.ts';
+import {
+  getStrategy,
+  listStrategies,
+  listStrategiesByContextField,
+} from './targeting/strategies/strategies.handlers.ts';
+import { createStrategyType } from './targeting/strategy-types/create-strategy-type.ts';
+import { deleteStrategyType } from './targeting/strategy-types/delete-strategy-type.ts';
+import { getStrategyType, listStrategyTypes } from './targeting/strategy-types/strategy-types.handlers.ts';
+import { setStrategyTypeDeprecated, updateStrategyType } from './targeting/strategy-types/update-strategy-type.ts';
+import { patchVariants, replaceVariants, replaceVariantsInEnvironments } from './targeting/variants/change-variants.ts';
+import { listVariants } from './targeting/variants/variants.handlers.ts';
+import { exportFeatures } from './transfer/export-features.ts';
+import { storeImportPart } from './transfer/import-document.ts';
+import { importFeatures } from './transfer/import-features.ts';
+import { validateImport } from './transfer/validate-import.ts';
 import {
   deleteApplication,
   getApplication,
@@ -9,120 +131,10 @@ import {
   listApplications,
   listOutdatedSdks,
   listProjectApplications,
-} from './applications/applications.handlers.ts';
-import { describeApplication } from './applications/describe-application.ts';
-import { validateArchiveFeatures } from './archive/archive.handlers.ts';
-import { archiveFeature, archiveFeatures } from './archive/archive-features.ts';
-import { deleteFeature, deleteFeatures } from './archive/delete-features.ts';
-import { reviveFeature, reviveFeatures } from './archive/revive-features.ts';
-import {
-  getContextField,
-  getContextFieldOfProject,
-  listContextFields,
-  listContextFieldsOfProject,
-  validateContextField,
-  validateContextFieldOfProject,
-} from './context-fields/context-fields.handlers.ts';
-import { createContextField, createContextFieldOfProject } from './context-fields/create-context-field.ts';
-import { deleteContextField } from './context-fields/delete-context-field.ts';
-import { deleteLegalValue, setLegalValue, updateContextField } from './context-fields/update-context-field.ts';
-import { addDependency } from './dependencies/add-dependency.ts';
-import { deleteDependencies, deleteDependency } from './dependencies/delete-dependencies.ts';
-import {
-  checkDependenciesExist,
-  listParentOptions,
-  listParentVariantOptions,
-} from './dependencies/dependencies.handlers.ts';
-import { cloneEnvironment } from './environments/clone-environment.ts';
-import { createEnvironment } from './environments/create-environment.ts';
-import { deleteEnvironment } from './environments/delete-environment.ts';
-import { enableEnvironment } from './environments/enable-environment.ts';
-import {
-  getEnvironment,
-  listEnvironmentNames,
-  listEnvironments,
-  validateEnvironmentName,
-} from './environments/environments.handlers.ts';
-import { sortEnvironments } from './environments/sort-environments.ts';
-import { switchEnvironment } from './environments/switch-environment.ts';
-import { switchFeatures } from './environments/switch-features.ts';
-import { updateEnvironment } from './environments/update-environment.ts';
-import { addFavoriteFeature, removeFavoriteFeature } from './favorites/favorite-feature.ts';
-import { searchFeatures } from './feature-search/search-features.ts';
-import { updateLifetime } from './feature-types/update-lifetime.ts';
-import { changeProject } from './features/change-project.ts';
-import { cloneFeature } from './features/clone-feature.ts';
-import { createFeature } from './features/create-feature.ts';
-import { getFeature, getFeatureEnvironment, listFeatures } from './features/features.handlers.ts';
-import { staleFeatures } from './features/mark-stale.ts';
-import { patchFeature } from './features/patch-feature.ts';
-import { updateFeature } from './features/update-feature.ts';
-import { validateFeature } from './features/validate-feature.ts';
-import { completeFeature } from './lifecycle/complete-feature.ts';
-import { countFeaturesByStage, getLifecycle } from './lifecycle/lifecycle.handlers.ts';
-import { uncompleteFeature } from './lifecycle/uncomplete-feature.ts';
-import { toFlagsLimits } from './limits/limits.ts';
-import { createLink } from './links/create-link.ts';
-import { deleteLink } from './links/delete-link.ts';
-import { updateLink } from './links/update-link.ts';
-import { evaluatePlayground } from './playground/evaluate-playground.ts';
-import { addProjectEnvironment } from './project-environments/add-project-environment.ts';
-import { listProjectEnvironments } from './project-environments/project-environments.handlers.ts';
-import { removeProjectEnvironment } from './project-environments/remove-project-environment.ts';
-import { setDefaultStrategy } from './project-environments/set-default-strategy.ts';
-import { archiveProject, reviveProject } from './projects/archive-project.ts';
-import { createProject } from './projects/create-project.ts';
-import { deleteProject } from './projects/delete-project.ts';
-import { addFavoriteProject, removeFavoriteProject } from './projects/favorite-project.ts';
-import * as projectViews from './projects/project-views.handlers.ts';
-import { findMissingProjectsAndEnvironments, listProjectIds, validateProject } from './projects/projects.handlers.ts';
-import { updateProject, updateProjectSettings } from './projects/update-project.ts';
-import type { FlagsResources } from './resources.ts';
-import { createSegment } from './segments/create-segment.ts';
-import { deleteSegment } from './segments/delete-segment.ts';
-import {
-  getSegment,
-  listSegments,
-  listSegmentsOfStrategy,
-  listStrategiesOfSegment,
-  validateSegmentName,
-} from './segments/segments.handlers.ts';
-import { updateSegment } from './segments/update-segment.ts';
-import { fetchSnapshot, listRevisions } from './snapshots/snapshots.handlers.ts';
-import { executeStep } from './steps/execute-step.ts';
-import { addStrategy } from './strategies/add-strategy.ts';
-import { patchStrategy, updateStrategy } from './strategies/change-strategy.ts';
-import { validateConstraint } from './strategies/check-constraints.ts';
-import { deleteStrategy } from './strategies/delete-strategy.ts';
-import { setStrategyOrder } from './strategies/set-strategy-order.ts';
-import { setStrategySegments } from './strategies/set-strategy-segments.ts';
-import { getStrategy, listStrategies, listStrategiesByContextField } from './strategies/strategies.handlers.ts';
-import { createStrategyType } from './strategy-types/create-strategy-type.ts';
-import { deleteStrategyType } from './strategy-types/delete-strategy-type.ts';
-import { getStrategyType, listStrategyTypes } from './strategy-types/strategy-types.handlers.ts';
-import { setStrategyTypeDeprecated, updateStrategyType } from './strategy-types/update-strategy-type.ts';
-import { createTagType } from './tag-types/create-tag-type.ts';
-import { deleteTagType } from './tag-types/delete-tag-type.ts';
-import { ensureTagTypes } from './tag-types/ensure-tag-types.ts';
-import { getTagType, listTagTypes, validateTagType } from './tag-types/tag-types.handlers.ts';
-import { updateTagType } from './tag-types/update-tag-type.ts';
-import {
-  addFeatureTag,
-  removeFeatureTag,
-  updateFeatureTags,
-  updateTagsOfFeatures,
-} from './tags/change-feature-tags.ts';
-import { createTag } from './tags/create-tag.ts';
-import { deleteTag } from './tags/delete-tag.ts';
-import { getTag, listFeatureTags, listTags } from './tags/tags.handlers.ts';
-import { exportFeatures } from './transfer/export-features.ts';
-import { storeImportPart } from './transfer/import-document.ts';
-import { importFeatures } from './transfer/import-features.ts';
-import { validateImport } from './transfer/validate-import.ts';
+} from './usage/applications/applications.handlers.ts';
+import { describeApplication } from './usage/applications/describe-application.ts';
 import { reportUsage } from './usage/report-usage.ts';
 import { getUsageSummary, listUnknownFlags, listUsage } from './usage/usage.handlers.ts';
-import { patchVariants, replaceVariants, replaceVariantsInEnvironments } from './variants/change-variants.ts';
-import { listVariants } from './variants/variants.handlers.ts';
 
 export function serveFlags(resources: FlagsResources): void {
   const { serve } = serveUseCases(resources);

@@ -2,13 +2,13 @@ import { startRelay } from '@yardarm/shared/db';
 import type { Logger } from '@yardarm/shared/log';
 import type { RunningService } from '@yardarm/shared/service';
 import { type Overrides, openResources } from '@yardarm/shared/service/with-database';
+import { startStepRetention } from './changes/steps/start-retention.ts';
 import { type FlagsConfig, limitsOf } from './config.ts';
 import { consumeAccounts } from './consumers.ts';
 import type { FlagsTables } from './db/schema.ts';
 import { groupPatches } from './features/patch-feature.ts';
+import { startStaleness } from './features/staleness/start-staleness.ts';
 import { serveFlags } from './routes.ts';
-import { startStaleness } from './staleness/start-staleness.ts';
-import { startStepRetention } from './steps/start-retention.ts';
 import { startUsageRetention } from './usage/start-retention.ts';
 
 export async function startFlags(config: FlagsConfig, log: Logger, overrides: Overrides = {}): Promise<RunningService> {

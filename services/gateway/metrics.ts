@@ -1,5 +1,5 @@
 import { Counter, Gauge, metrics, onScrape, ScrapedGauge } from '@yardarm/shared/telemetry';
-import type { Snapshots } from './snapshots/snapshots.ts';
+import type { Snapshots } from './sdk/snapshots/snapshots.ts';
 
 export const droppedUsage = new Counter({
   name: 'yardarm_gateway_usage_entries_dropped_total',

@@ -1,26 +1,33 @@
 import { connectInBackground, connectBus as connectToNats } from '@yardarm/shared/bus';
 import type { Logger } from '@yardarm/shared/log';
 import type { RunningService } from '@yardarm/shared/service';
-import { createAuthenticator } from './authentication/authenticator.ts';
-import { startSeenTokens } from './authentication/seen-tokens.ts';
-import { createSignalTokens } from './authentication/signal-tokens.ts';
-import { createTokens } from './authentication/tokens.ts';
-import { createUnknownTokenLimit } from './authentication/unknown-token-limit.ts';
+import { adminStreamLimits } from './admin/events/stream-limits.ts';
+import { createAuthenticator } from './auth/authenticator.ts';
+import { startSeenTokens } from './auth/seen-tokens.ts';
+import { createSignalTokens } from './auth/signal-tokens.ts';
+import { createTokens } from './auth/tokens.ts';
+import { createUnknownTokenLimit } from './auth/unknown-token-limit.ts';
 import { allowedHosts, type GatewayConfig } from './config.ts';
-import { adminStreamLimits } from './events/stream-limits.ts';
 import { healthOf } from './health.ts';
-import { createHostCheck } from './http/allowed-hosts.ts';
-import { createAnswers } from './http/answering.ts';
-import { answerHotReads } from './http/hot-reads.ts';
-import { OpenStreams } from './http/open-streams.ts';
 import type { Intervals } from './intervals.ts';
+import { createHostCheck } from './listener/allowed-hosts.ts';
+import { answerHotReads } from './listener/hot-reads.ts';
+import {
+  createPublicApp,
+  createPublicServer,
+  drainServer,
+  listen,
+  serveApp,
+  warnOfUntrustedProxy,
+} from './listener/server.ts';
 import { measureSnapshots } from './metrics.ts';
 import { adminRoutes, sdkRoutes, signalRoutes } from './routes.ts';
-import { readSdkCopy, startSdkCopy } from './sdk-copy/sdk-copy.ts';
-import { startSdkParts } from './sdk-parts.ts';
-import { createPublicApp, createPublicServer, drainServer, listen, serveApp, warnOfUntrustedProxy } from './server.ts';
+import { createAnswers } from './routing/answering.ts';
+import { OpenStreams } from './routing/open-streams.ts';
+import { readSdkCopy, startSdkCopy } from './sdk/disk-copy/sdk-copy.ts';
+import { startSdkParts } from './sdk/sdk-parts.ts';
+import { startSnapshots } from './sdk/snapshots/snapshots.ts';
 import { startSignalsHealth } from './signals/signals-health.ts';
-import { startSnapshots } from './snapshots/snapshots.ts';
 
 export interface RunningGateway extends RunningService {
   port: number;

@@ -9,7 +9,7 @@ import type {
   Variant,
 } from '@yardarm/shared/contracts/flags';
 import type { ColumnType, Generated, GeneratedAlways, SharedTables } from '@yardarm/shared/db';
-import type { StepOutcome } from '../steps/step.ts';
+import type { StepOutcome } from '../changes/steps/step.ts';
 
 /** A json column. pg parses it on reading; the repo serialises it on writing. */
 type Json<T> = ColumnType<T, string, string>;

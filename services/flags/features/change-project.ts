@@ -4,7 +4,7 @@ import type { changeProject as contract } from '@yardarm/shared/contracts/flags'
 import { AppError, redactValue } from '@yardarm/shared/errors';
 import type { z } from 'zod';
 import { actorOf, recordChange } from '../changes/record-change.ts';
-import { lockProjects, requireWithinFeatureLimit } from '../projects/projects.repo.ts';
+import { lockProjects, requireWithinFeatureLimit } from '../places/projects/projects.repo.ts';
 import type { FlagsResources } from '../resources.ts';
 import { lockLiveFeature } from './find-feature.ts';
 import { findObstacles, updateProject } from './moves.repo.ts';

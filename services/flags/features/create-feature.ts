@@ -2,16 +2,16 @@ import type { ServedContext } from '@yardarm/shared/bus';
 import type { createFeature as contract, VersionedFeature } from '@yardarm/shared/contracts/flags';
 import type { z } from 'zod';
 import { actorOf, recordChange } from '../changes/record-change.ts';
-import { findFeatureTypeIds } from '../feature-types/feature-types.repo.ts';
-import { requireWithinLimit } from '../limits/limits.repo.ts';
-import { checkFeatureName } from '../projects/feature-naming.ts';
-import { requireOpenProject } from '../projects/find-project.ts';
-import { requireWithinFeatureLimit } from '../projects/projects.repo.ts';
+import { requireWithinLimit } from '../places/limits/limits.repo.ts';
+import { checkFeatureName } from '../places/projects/feature-naming.ts';
+import { requireOpenProject } from '../places/projects/find-project.ts';
+import { requireWithinFeatureLimit } from '../places/projects/projects.repo.ts';
 import type { FlagsResources } from '../resources.ts';
-import { requireTagTypes, tagsCreated } from '../tags/change-tags.ts';
 import { checkFeature, distinctTags, featureEventData, featureNameExists } from './feature.ts';
+import { findFeatureTypeIds } from './feature-types/feature-types.repo.ts';
 import { insertFeature } from './features.repo.ts';
 import { requireFeatureView } from './find-feature.ts';
+import { requireTagTypes, tagsCreated } from './tags/change-tags.ts';
 
 /**
  * Makes a flag that is off in every environment of its project. Its name is unique over all projects, archived flags

@@ -1,7 +1,7 @@
 import type { Feature, FeatureEnvironment, Strategy, Variant, VersionedFeature } from '@yardarm/shared/contracts/flags';
-import { type StoredStage, toLifecycleStage } from '../lifecycle/lifecycle.ts';
-import type { StoredLink } from '../links/link.ts';
 import { featureEventData, type StoredFeature } from './feature.ts';
+import { type StoredStage, toLifecycleStage } from './lifecycle/lifecycle.ts';
+import type { StoredLink } from './links/link.ts';
 import { type KnownPerson, toPerson } from './person.ts';
 
 export interface FeatureDetails {

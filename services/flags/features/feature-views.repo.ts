@@ -2,10 +2,10 @@ import type { Feature, VersionedFeature } from '@yardarm/shared/contracts/flags'
 import { type Kysely, prepared, type RawBuilder, type Selectable, sql, type Transaction } from '@yardarm/shared/db';
 import { toRow } from '../db/rows.ts';
 import type { FlagsTables } from '../db/schema.ts';
-import { dependenciesOf } from '../dependencies/dependencies.repo.ts';
-import { stageRank } from '../lifecycle/lifecycle.repo.ts';
-import { segmentsOfStrategy } from '../strategies/strategies.repo.ts';
+import { segmentsOfStrategy } from '../targeting/strategies/strategies.repo.ts';
+import { dependenciesOf } from './dependencies/dependencies.repo.ts';
 import { type FeatureDetails, toFeature, toVersionedFeature } from './feature-view.ts';
+import { stageRank } from './lifecycle/lifecycle.repo.ts';
 
 type FeatureColumns = Selectable<FlagsTables['features']> & FeatureDetails;
 

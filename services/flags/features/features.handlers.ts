@@ -4,10 +4,10 @@ import {
   type FeatureEnvironment,
   type VersionedFeature,
 } from '@yardarm/shared/contracts/flags';
-import { environmentNotFound } from '../environments/environment.ts';
 import { largeReads } from '../large-reads.ts';
-import { projectNotFound } from '../projects/project.ts';
-import { hasProject } from '../projects/projects.repo.ts';
+import { environmentNotFound } from '../places/environments/environment.ts';
+import { projectNotFound } from '../places/projects/project.ts';
+import { hasProject } from '../places/projects/projects.repo.ts';
 import type { FlagsResources } from '../resources.ts';
 import { readFeatures } from './feature-views.repo.ts';
 import { requireFeatureView } from './find-feature.ts';

@@ -1,9 +1,9 @@
 import type { ServedContext } from '@yardarm/shared/bus';
 import type { staleFeatures as contract } from '@yardarm/shared/contracts/flags';
 import type { z } from 'zod';
-import { lockFeaturesOf } from '../archive/find-features.ts';
 import { recordChange } from '../changes/record-change.ts';
 import type { FlagsResources } from '../resources.ts';
+import { lockFeaturesOf } from './archive/find-features.ts';
 import { draftWith } from './draft.ts';
 import { writeDrafts } from './write-drafts.ts';
 

@@ -3,10 +3,10 @@ import type { updateFeature as contract, VersionedFeature } from '@yardarm/share
 import { badProperty } from '@yardarm/shared/errors';
 import type { z } from 'zod';
 import { actorOf, recordChange } from '../changes/record-change.ts';
-import { findFeatureTypeIds } from '../feature-types/feature-types.repo.ts';
-import { requireOpenProject } from '../projects/find-project.ts';
+import { requireOpenProject } from '../places/projects/find-project.ts';
 import type { FlagsResources } from '../resources.ts';
 import { draftOf } from './draft.ts';
+import { findFeatureTypeIds } from './feature-types/feature-types.repo.ts';
 import { deferFindFeatures } from './feature-views.repo.ts';
 import { lockFeatures } from './features.repo.ts';
 import { requireFeature } from './find-feature.ts';

@@ -1,8 +1,8 @@
 import type { validateFeature as contract } from '@yardarm/shared/contracts/flags';
 import { AppError, redactValue } from '@yardarm/shared/errors';
 import type { z } from 'zod';
-import { checkFeatureName } from '../projects/feature-naming.ts';
-import { findProject } from '../projects/projects.repo.ts';
+import { checkFeatureName } from '../places/projects/feature-naming.ts';
+import { findProject } from '../places/projects/projects.repo.ts';
 import type { FlagsResources } from '../resources.ts';
 import { featureNameExists } from './feature.ts';
 import { findFeatureNames } from './features.repo.ts';

@@ -1,8 +1,8 @@
 import type { ExportedFeatures } from '@yardarm/shared/contracts/flags';
 import { type RawBuilder, sql, type Transaction } from '@yardarm/shared/db';
 import type { FlagsTables } from '../db/schema.ts';
-import { dependencyJson } from '../dependencies/dependencies.repo.ts';
-import { segmentsOfStrategy } from '../strategies/strategies.repo.ts';
+import { dependencyJson } from '../features/dependencies/dependencies.repo.ts';
+import { segmentsOfStrategy } from '../targeting/strategies/strategies.repo.ts';
 
 export interface ExportedItem {
   kind: keyof ExportedFeatures;

@@ -2,7 +2,7 @@ import type { ServedContext } from '@yardarm/shared/bus';
 import { type ImportDocument, type ImportedFeatures, importDocumentSchema } from '@yardarm/shared/contracts/flags';
 import { AppError, describeIssues, payloadError, refuseUnserializable, refuseUnstorable } from '@yardarm/shared/errors';
 import { z } from 'zod';
-import type { Limits } from '../limits/limits.ts';
+import type { Limits } from '../places/limits/limits.ts';
 import type { FlagsResources } from '../resources.ts';
 import { TimeSlicer } from '../time-slicer.ts';
 import { hasAtMost, requireParsable } from './document-size.ts';

@@ -3,8 +3,8 @@ import type { ServedContext } from '@yardarm/shared/bus';
 import type { ImportedFeatures, Strategy, Tag } from '@yardarm/shared/contracts/flags';
 import type { Change, ChangedFeature, ChangedNoun, FeatureEvent, NounEvent } from '../changes/record-change.ts';
 import { featureEventData, featureOrderingKey, type StoredFeature } from '../features/feature.ts';
-import { tagTypeEventData, tagTypeOrderingKey } from '../tag-types/tag-type.ts';
-import { tagKey, tagOrderingKey } from '../tags/tag.ts';
+import { tagTypeEventData, tagTypeOrderingKey } from '../features/tag-types/tag-type.ts';
+import { tagKey, tagOrderingKey } from '../features/tags/tag.ts';
 import type { FlagPlan } from './import-plan.ts';
 import { tagOf } from './known.repo.ts';
 

@@ -8,11 +8,11 @@ import {
   toDocument,
   withDocument,
 } from '../features/feature.ts';
-import type { Limits } from '../limits/limits.ts';
-import { checkFeatureName } from '../projects/feature-naming.ts';
-import { maxStrategyBytes } from '../strategies/strategy.ts';
+import type { Limits } from '../places/limits/limits.ts';
+import { checkFeatureName } from '../places/projects/feature-naming.ts';
+import { maxStrategyBytes } from '../targeting/strategies/strategy.ts';
+import { checkedVariants, errorsOfVariants } from '../targeting/variants/variant.ts';
 import { TimeSlicer } from '../time-slicer.ts';
-import { checkedVariants, errorsOfVariants } from '../variants/variant.ts';
 import type { ReadDocument } from './import-document.ts';
 import { legalValuesWith, type NewDefinitions, plannedDefinitions } from './imported-definitions.ts';
 import { type DependencyChange, plannedDependencies } from './imported-dependencies.ts';

@@ -2,12 +2,12 @@ import type { Strategy, Variant } from '@yardarm/shared/contracts/flags';
 import { sql, type Transaction } from '@yardarm/shared/db';
 import { toColumns } from '../db/rows.ts';
 import type { FlagsTables } from '../db/schema.ts';
-import type { Dependency } from '../dependencies/dependency.ts';
+import type { Dependency } from '../features/dependencies/dependency.ts';
 import type { StoredFeature } from '../features/feature.ts';
 import { copiedColumns } from '../features/features.repo.ts';
-import type { StoredLink } from '../links/link.ts';
-import { insertStrategies } from '../strategies/whole-strategies.repo.ts';
-import type { FeatureTag } from '../tags/feature-tags.repo.ts';
+import type { StoredLink } from '../features/links/link.ts';
+import type { FeatureTag } from '../features/tags/feature-tags.repo.ts';
+import { insertStrategies } from '../targeting/strategies/whole-strategies.repo.ts';
 
 type Trx = Transaction<FlagsTables>;
 

@@ -1,6 +1,6 @@
 import type { ImportedFeatures } from '@yardarm/shared/contracts/flags';
-import { checkLegalValues } from '../context-fields/context-field.ts';
-import type { LegalValues } from '../strategies/constraint.ts';
+import { checkLegalValues } from '../targeting/context-fields/context-field.ts';
+import type { LegalValues } from '../targeting/strategies/constraint.ts';
 import type { Known } from './known.ts';
 import type { Problems } from './problems.ts';
 

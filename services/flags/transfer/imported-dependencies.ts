@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type ImportedFeatures, maxParents } from '@yardarm/shared/contracts/flags';
-import type { Dependency } from '../dependencies/dependency.ts';
+import type { Dependency } from '../features/dependencies/dependency.ts';
 import type { Known } from './known.ts';
 import type { Problems } from './problems.ts';
 

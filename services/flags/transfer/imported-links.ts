@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ImportedFeatures } from '@yardarm/shared/contracts/flags';
-import { maxLinks, type StoredLink } from '../links/link.ts';
+import { maxLinks, type StoredLink } from '../features/links/link.ts';
 import type { FeatureState } from './known.ts';
 import type { Problems } from './problems.ts';
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { ImportedFeatures, Strategy } from '@yardarm/shared/contracts/flags';
-import type { Limits } from '../limits/limits.ts';
-import type { Definitions } from '../strategies/definitions.ts';
-import { checkedChange, errorsOfStrategy } from '../strategies/strategy.ts';
+import type { Limits } from '../places/limits/limits.ts';
+import type { Definitions } from '../targeting/strategies/definitions.ts';
+import { checkedChange, errorsOfStrategy } from '../targeting/strategies/strategy.ts';
 import type { FeatureState, Known } from './known.ts';
 import type { Problems } from './problems.ts';
 

@@ -1,5 +1,5 @@
 import { type ImportedFeatures, maxTags, type Tag } from '@yardarm/shared/contracts/flags';
-import { tagKey } from '../tags/tag.ts';
+import { tagKey } from '../features/tags/tag.ts';
 import { tagOf } from './known.repo.ts';
 import type { FeatureState, Known } from './known.ts';
 import type { Problems } from './problems.ts';

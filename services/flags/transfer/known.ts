@@ -1,9 +1,9 @@
 import type { Strategy, Tag, Variant } from '@yardarm/shared/contracts/flags';
-import type { Dependency } from '../dependencies/dependency.ts';
+import type { Dependency } from '../features/dependencies/dependency.ts';
 import type { StoredFeature } from '../features/feature.ts';
-import type { StoredLink } from '../links/link.ts';
-import type { StoredProject } from '../projects/project.ts';
-import type { Definitions } from '../strategies/definitions.ts';
+import type { StoredLink } from '../features/links/link.ts';
+import type { StoredProject } from '../places/projects/project.ts';
+import type { Definitions } from '../targeting/strategies/definitions.ts';
 
 /** A flag of the project as it is before the import. */
 export interface FeatureState {

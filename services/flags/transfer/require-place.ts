@@ -1,8 +1,8 @@
 import type { Transaction } from '@yardarm/shared/db';
 import { AppError, redactValue } from '@yardarm/shared/errors';
 import type { FlagsTables } from '../db/schema.ts';
-import { requireOpenProject } from '../projects/find-project.ts';
-import type { StoredProject } from '../projects/project.ts';
+import { requireOpenProject } from '../places/projects/find-project.ts';
+import type { StoredProject } from '../places/projects/project.ts';
 import { hasEnvironment } from './known.repo.ts';
 
 /** The place that a body names, which stays until the commit. Throws `bad-data` that names what does not exist. */

@@ -3,7 +3,7 @@ import type { validateImport as contract, ImportProblem, ImportProblems } from '
 import type { z } from 'zod';
 import { actorOf } from '../changes/record-change.ts';
 import type { FlagsResources } from '../resources.ts';
-import { isBuiltIn } from '../strategies/known-strategies.ts';
+import { isBuiltIn } from '../targeting/strategies/known-strategies.ts';
 import { readDocument } from './import-document.ts';
 import { type ImportPlan, planImport } from './import-plan.ts';
 import { findKnown } from './known.repo.ts';

@@ -3,8 +3,8 @@ import { systemActor } from '@yardarm/shared/contracts';
 import type { reportUsage as contract } from '@yardarm/shared/contracts/flags';
 import { appendEvents, isForeignKeyViolation } from '@yardarm/shared/db';
 import type { z } from 'zod';
-import { applicationEventData, applicationOrderingKey } from '../applications/application.ts';
 import type { FlagsResources } from '../resources.ts';
+import { applicationEventData, applicationOrderingKey } from './applications/application.ts';
 import { deferInstances, insertApplications, insertOtherApplications, insertSdks } from './reported.repo.ts';
 import { deferHourlyUsage, deferLastUses, deleteOldBatches, insertBatch } from './usage.repo.ts';
 import {

@@ -1,10 +1,10 @@
 import { noAccess } from '@yardarm/shared/auth';
 import type { ErrorCode, ErrorDetail } from '@yardarm/shared/contracts';
 import { AppError } from '@yardarm/shared/errors';
-import { needsToken, wrongKind } from '../authentication/authenticator.ts';
-import { contentTypeError, type ErrorBody, errorBody, tooLargeError } from '../http/error-body.ts';
-import { bodyTypesOf, defaultBodyLimitBytes } from '../http/read-body.ts';
-import type { Route } from '../http/route.ts';
+import { needsToken, wrongKind } from '../auth/authenticator.ts';
+import { contentTypeError, type ErrorBody, errorBody, tooLargeError } from '../routing/error-body.ts';
+import { bodyTypesOf, defaultBodyLimitBytes } from '../routing/read-body.ts';
+import type { Route } from '../routing/route.ts';
 
 const description = 'The .description property should be a string. You sent 77.';
 const weakPassword = 'The password must contain at least one number.';

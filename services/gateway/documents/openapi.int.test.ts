@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs';
 import { type Bus, connectBus } from '@yardarm/shared/bus';
 import { createLogger } from '@yardarm/shared/log';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import type { ErrorBody } from '../http/error-body.ts';
-import type { Route } from '../http/route.ts';
-import { type Snapshots, startSnapshots } from '../snapshots/snapshots.ts';
+import type { ErrorBody } from '../routing/error-body.ts';
+import type { Route } from '../routing/route.ts';
+import { type Snapshots, startSnapshots } from '../sdk/snapshots/snapshots.ts';
 import { routeTables } from '../testing/route-tables.ts';
 import { openApiDocument } from './openapi.ts';
 

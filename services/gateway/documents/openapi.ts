@@ -1,9 +1,9 @@
 import { type ErrorCode, errorCodes, transportErrors } from '@yardarm/shared/contracts';
 import { version } from '@yardarm/shared/telemetry';
 import type { z } from 'zod';
-import { documentedSessionCookie } from '../authentication/session-cookie.ts';
-import { bodyTypesOf } from '../http/read-body.ts';
-import type { Audience, Route } from '../http/route.ts';
+import { documentedSessionCookie } from '../auth/session-cookie.ts';
+import { bodyTypesOf } from '../routing/read-body.ts';
+import type { Audience, Route } from '../routing/route.ts';
 import { errorExample } from './error-examples.ts';
 import { exampleOf, type JsonSchema } from './example.ts';
 import { createSchemas, type Schemas } from './schemas.ts';

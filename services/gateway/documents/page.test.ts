@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { route } from '../http/route.ts';
+import { route } from '../routing/route.ts';
 import { documentPage } from './page.ts';
 
 const one = route({

@@ -1,4 +1,4 @@
-import type { Route } from '../http/route.ts';
+import type { Route } from '../routing/route.ts';
 
 /** The style of the page, which its security headers allow only as a file. */
 export const documentPageStyle = `\

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Route } from '../http/route.ts';
+import type { Route } from '../routing/route.ts';
 import type { JsonSchema } from './example.ts';
 
 /** A schema describes a request or an answer; defaults and transforms make the two differ. */

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
-import { codingOf } from '../client/negotiation.ts';
-import { etagsOf } from '../http/etags.ts';
-import type { BytesReply } from '../http/route.ts';
-import { type Coding, EncodedBody } from '../snapshots/encoded-body.ts';
+import { etagsOf } from '../routing/etags.ts';
+import type { BytesReply } from '../routing/route.ts';
+import { codingOf } from '../sdk/client/negotiation.ts';
+import { type Coding, EncodedBody } from '../sdk/snapshots/encoded-body.ts';
 
 /** What selects the answer, by the lower-case name of a request header. */
 type Header = (name: 'accept-encoding' | 'if-none-match') => string | undefined;

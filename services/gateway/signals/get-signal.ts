@@ -3,7 +3,7 @@ import { acceptedSignalSchema, getSignal } from '@yardarm/shared/contracts/signa
 import { AppError, isTransient } from '@yardarm/shared/errors';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import { type Route, route } from '../http/route.ts';
+import { type Route, route } from '../routing/route.ts';
 import { RateWindow } from './rate-window.ts';
 import { signalReply, toSignal, withPayload } from './send-signal.ts';
 

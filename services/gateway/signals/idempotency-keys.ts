@@ -1,6 +1,6 @@
 import type { ClaimedSignal } from '@yardarm/shared/contracts/signals';
 import { LRUCache } from 'lru-cache';
-import type { SignalSender } from '../http/route.ts';
+import type { SignalSender } from '../routing/route.ts';
 
 /**
  * The keys whose signals this gateway knows, so that a sender that repeats a signal uses no call to signals. An

@@ -7,8 +7,8 @@ import {
 } from '@yardarm/shared/contracts/signals';
 import { AppError } from '@yardarm/shared/errors';
 import { z } from 'zod';
-import { type Reply, type Route, route, type SignalSender } from '../http/route.ts';
 import { calledSignals } from '../metrics.ts';
+import { type Reply, type Route, route, type SignalSender } from '../routing/route.ts';
 import { SignalAdmissions } from './signal-admissions.ts';
 import { claimOf, payloadText } from './signal-body.ts';
 

@@ -7,7 +7,7 @@ import {
   takeAdmissions,
 } from '@yardarm/shared/contracts/signals';
 import { AppError, isTransient } from '@yardarm/shared/errors';
-import type { SignalSender } from '../http/route.ts';
+import type { SignalSender } from '../routing/route.ts';
 import type { Admission } from './admission-block.ts';
 import { AdmissionPool } from './admission-pool.ts';
 import { createKnownKeys } from './idempotency-keys.ts';

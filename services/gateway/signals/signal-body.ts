@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import type { KeyClaim } from '@yardarm/shared/contracts/signals';
 import { AppError, redactValue } from '@yardarm/shared/errors';
-import { tooLargeError } from '../http/error-body.ts';
-import { parseJson } from '../http/json-text.ts';
+import { tooLargeError } from '../routing/error-body.ts';
+import { parseJson } from '../routing/json-text.ts';
 
 /** As for other bodies. Much deeper JSON overflows the stack of programs that read it. */
 export const maxNesting = 100;

@@ -13,9 +13,9 @@ import {
   updateSignalEndpointToken,
 } from '@yardarm/shared/contracts/signals';
 import { z } from 'zod';
-import { contractRoutes } from '../http/contract-routes.ts';
-import { ofContract, type Route, route } from '../http/route.ts';
-import { idOf } from '../http/wire.ts';
+import { contractRoutes } from '../routing/contract-routes.ts';
+import { ofContract, type Route, route } from '../routing/route.ts';
+import { idOf } from '../routing/wire.ts';
 
 const path = '/api/admin/signal-endpoints';
 const tag = 'Signals';

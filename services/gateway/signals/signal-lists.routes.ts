@@ -7,9 +7,9 @@ import {
   payloadSearchSchema,
 } from '@yardarm/shared/contracts/signals';
 import { z } from 'zod';
-import { contractRoutes } from '../http/contract-routes.ts';
-import { ofContract, type Route, route } from '../http/route.ts';
-import { dayQuery, pageQuery } from '../http/wire.ts';
+import { contractRoutes } from '../routing/contract-routes.ts';
+import { ofContract, type Route, route } from '../routing/route.ts';
+import { dayQuery, pageQuery } from '../routing/wire.ts';
 
 const tag = 'Signals';
 

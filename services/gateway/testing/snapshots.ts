@@ -1,6 +1,6 @@
 import type { ChangedFeature, ChangedSegment } from '@yardarm/shared/contracts/flags';
-import type { SnapshotChange } from '../snapshots/environment-snapshot.ts';
-import { Scope, type Selection } from '../snapshots/scope.ts';
+import type { SnapshotChange } from '../sdk/snapshots/environment-snapshot.ts';
+import { Scope, type Selection } from '../sdk/snapshots/scope.ts';
 
 export interface FlagParts {
   project?: string;

@@ -1,0 +1,48 @@
+import { type Database, json, type Leadership, prepared, sql, type Transaction } from '@yardarm/shared/db';
+import type { FlagsTables } from '../../db/schema.ts';
+import type { StepOutcome } from './step.ts';
+
+/** Few enough for a statement of milliseconds. */
+const batch = 1_000;
+
+/**
+ * Inserts the step, or returns the outcome that it has. Waits for another transaction that has inserted the step: if
+ * that one is rolled back, the step is new.
+ */
+export async function insertStep(trx: Transaction<FlagsTables>, id: string): Promise<StepOutcome | null> {
+  const { numAffectedRows } = await prepared('insert-step')`
+    insert into steps (id) values (${id}) on conflict on constraint steps_pkey do nothing`.execute(trx);
+  if (numAffectedRows === 1n) return null;
+  // A statement of its own, because the one that waited does not see the row.
+  const row = await trx.selectFrom('steps').select('outcome').where('id', '=', id).executeTakeFirstOrThrow();
+  if (row.outcome === null) throw new Error(`the step ${id} was committed without an outcome`);
+  return row.outcome;
+}
+
+/** Stores the outcome with the commit. */
+export function deferOutcome(trx: Transaction<FlagsTables>, id: string, outcome: StepOutcome): void {
+  trx.defer(
+    prepared('store-step-outcome')`
+    update steps set outcome = ${json(outcome)}, finished_at = clock_timestamp() where id = ${id}`,
+  );
+}
+
+/** Deletes the steps that ended more than `keptDays` ago. */
+export async function deleteOldSteps(
+  db: Database<FlagsTables>,
+  { requireCurrent }: Pick<Leadership, 'requireCurrent'>,
+  keptDays: number,
+): Promise<void> {
+  let deleted = batch;
+  while (deleted === batch) {
+    deleted = await db.transaction(async (trx) => {
+      await requireCurrent(trx);
+      const { numAffectedRows } = await sql`
+        delete from steps where id in (
+          select id from steps where finished_at < now() - make_interval(days => ${keptDays})
+          order by finished_at limit ${batch}
+        )`.execute(trx);
+      return Number(numAffectedRows);
+    });
+  }
+}

@@ -1,0 +1,56 @@
+import type { ServedContext } from '@yardarm/shared/bus';
+import type { addProjectEnvironment as contract } from '@yardarm/shared/contracts/flags';
+import type { z } from 'zod';
+import { type NounEvent, recordChange } from '../../changes/record-change.ts';
+import { lockFeaturesOfProjects } from '../../features/features.repo.ts';
+import type { FlagsResources } from '../../resources.ts';
+import { findDefinitions } from '../../targeting/strategies/definitions.repo.ts';
+import { unknownEnvironment } from '../environments/environment.ts';
+import { lockEnvironments } from '../environments/environments.repo.ts';
+import { requireOpenProject } from '../projects/find-project.ts';
+import { projectOrderingKey } from '../projects/project.ts';
+import { checkedDefaultStrategy, environmentAlreadyAdded, requireEnabled } from './project-environment.ts';
+import {
+  insertEnvironmentOfFeatures,
+  insertProjectEnvironment,
+  updateDefaultStrategies,
+} from './project-environments.repo.ts';
+
+/**
+ * Adds an environment to a project. All flags of the project are in it from then on, also archived ones, which can be
+ * revived. The flags that are not archived get the raised revision: a reader may know revisions of an earlier time in
+ * which the project had the environment.
+ */
+export async function addProjectEnvironment(
+  resources: FlagsResources,
+  input: z.output<typeof contract.input>,
+  context: ServedContext,
+): Promise<void> {
+  const { projectId: project, environment } = input;
+  await recordChange(resources, async (trx, emit) => {
+    await requireOpenProject(trx, project, 'update');
+    const stored = (await lockEnvironments(trx, [environment], 'share')).get(environment);
+    if (stored === undefined) throw unknownEnvironment(environment, 'environment');
+    if (!(await insertProjectEnvironment(trx, project, environment)))
+      throw environmentAlreadyAdded(project, environment);
+    requireEnabled(stored);
+    const features = await lockFeaturesOfProjects(trx, [project]);
+    const events: NounEvent[] = [{ type: 'project-environment-added', project, environment }];
+    if (input.defaultStrategy !== undefined) {
+      const definitions = await findDefinitions(trx, [input.defaultStrategy], project);
+      const data = checkedDefaultStrategy(input.defaultStrategy, resources.limits, definitions);
+      await updateDefaultStrategies(trx, project, [environment], data);
+      events.push({ type: 'default-strategy-updated', project, environment, data });
+    }
+    await insertEnvironmentOfFeatures(trx, project, environment);
+    const visible = features
+      .filter(({ archivedAt }) => archivedAt === null)
+      .map(({ name }) => ({ featureName: name, environment, isRemoved: false }));
+    await emit({
+      context,
+      orderingKey: projectOrderingKey(project),
+      events,
+      visible: { features: visible, places: [{ environment, project }] },
+    });
+  });
+}

@@ -1,0 +1,40 @@
+import type { ServedContext } from '@yardarm/shared/bus';
+import type { removeProjectEnvironment as contract } from '@yardarm/shared/contracts/flags';
+import type { z } from 'zod';
+import { recordChange } from '../../changes/record-change.ts';
+import { lockFeaturesOfProjects } from '../../features/features.repo.ts';
+import type { FlagsResources } from '../../resources.ts';
+import { deleteUsageOfFlags } from '../../usage/usage.repo.ts';
+import { environmentNotFound } from '../environments/environment.ts';
+import { requireOpenProject } from '../projects/find-project.ts';
+import { projectOrderingKey } from '../projects/project.ts';
+import { deleteProjectEnvironment, findDefaultStrategies, findSegmentsInUse } from './project-environments.repo.ts';
+
+/**
+ * Removes an environment from a project. SDKs of the environment must forget the flags of the project. A write of one
+ * of these flags has committed before, or finds the flag without the environment: the flags' rows are locked.
+ */
+export async function removeProjectEnvironment(
+  resources: FlagsResources,
+  { projectId: project, environment }: z.output<typeof contract.input>,
+  context: ServedContext,
+): Promise<void> {
+  await recordChange(resources, async (trx, emit) => {
+    await requireOpenProject(trx, project, 'update');
+    const found = await findDefaultStrategies(trx, project, environment);
+    if (!found.has(environment)) throw environmentNotFound(environment, project);
+    const features = await lockFeaturesOfProjects(trx, [project]);
+    const segmentUses = await findSegmentsInUse(trx, [project], environment);
+    await deleteUsageOfFlags(trx, project, environment);
+    await deleteProjectEnvironment(trx, project, environment);
+    const departures = features
+      .filter(({ archivedAt }) => archivedAt === null)
+      .map(({ name }) => ({ featureName: name, environment, project }));
+    await emit({
+      context,
+      orderingKey: projectOrderingKey(project),
+      events: [{ type: 'project-environment-removed', project, environment }],
+      visible: { departures, places: [{ environment, project }], segmentUses },
+    });
+  });
+}

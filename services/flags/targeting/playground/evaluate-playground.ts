@@ -1,0 +1,127 @@
+import { type CompiledFlags, compileFlags } from '@yardarm/evaluation';
+import { encodeItems, type Frame, readAhead, type ServedContext } from '@yardarm/shared/bus';
+import { evaluatePlayground as contract, type PlaygroundEvaluation } from '@yardarm/shared/contracts/flags';
+import { ConcurrencyLimit } from '@yardarm/shared/waiting';
+import type { z } from 'zod';
+import { findMissingEnvironments } from '../../places/environments/environments.repo.ts';
+import { findProjectIds } from '../../places/projects/projects.repo.ts';
+import type { FlagsResources } from '../../resources.ts';
+import { TimeSlicer } from '../../time-slicer.ts';
+import { countFlags, findFlagsIn, findSegmentsById } from './playground.repo.ts';
+import {
+  answerTooLarge,
+  contextsOf,
+  countContexts,
+  evaluationTooLarge,
+  type FlagInEnvironment,
+  maxAnswerBytes,
+  requireFewEvaluations,
+  type StoredSegment,
+  toEvaluation,
+  unknownPlace,
+} from './playground.ts';
+
+type Input = z.output<typeof contract.input>;
+
+/** The gateway parses a frame at once, in about a millisecond. */
+const frameLimits = { bytes: 64_000, items: 1000 };
+
+/** A message has at most 1 MB, and the headers need little of it. */
+const maxMessageBytes = 1_000_000;
+
+/** Two evaluations at once would need twice the memory for flags, and share one CPU. */
+const evaluationLimit = new ConcurrencyLimit(1, 'Other evaluations took all of the time.');
+
+/**
+ * Evaluates all before the first frame is sent, so that a request beyond the limits gets an ordinary answer. One
+ * request at a time has its flags in memory; the frames of a slow caller are deflated.
+ */
+export function evaluatePlayground(
+  resources: FlagsResources,
+  input: Input,
+  context: ServedContext,
+): AsyncGenerator<Frame> {
+  return readAhead(async (push) => {
+    const frames = await evaluationLimit.run(context, () => evaluateAll(resources, input, context));
+    for (const frame of frames) push(frame);
+  }, context);
+}
+
+async function evaluateAll(
+  { db }: FlagsResources,
+  { environments, projects, fields }: Input,
+  { deadline }: ServedContext,
+): Promise<Frame[]> {
+  const slicer = new TimeSlicer({ deadline });
+  const contexts = countContexts(fields);
+  const { flags, segments } = await readFlags(db, [...new Set(environments)], projects ?? null, contexts);
+  const compiled = new Map<string, CompiledFlags>();
+  for (const flag of flags) {
+    let inEnvironment = compiled.get(flag.environment);
+    if (!inEnvironment) {
+      inEnvironment = compileFlags({ features: [], segments: [...segments.values()] });
+      compiled.set(flag.environment, inEnvironment);
+    }
+    inEnvironment.setFlag(flag);
+    await slicer.next();
+  }
+
+  const now = Date.now();
+  const frames: Frame[] = [];
+  let portion: PlaygroundEvaluation[] = [];
+  let portionBytes = 0;
+  let answerBytes = 0;
+  const encode = () => {
+    for (const frame of encodeItems(contract, portion, frameLimits)) {
+      // An evaluation of this size is alone in its portion.
+      if (frame.deflated.length > maxMessageBytes) throw evaluationTooLarge(portion[0]!);
+      frames.push(frame);
+    }
+    portion = [];
+    portionBytes = 0;
+  };
+  for (const flag of flags) {
+    const inEnvironment = compiled.get(flag.environment)!;
+    let bytes: number | undefined;
+    for (const context of contextsOf(fields)) {
+      const reasons = inEnvironment.evaluateWithReasons(flag.name, context, now)!;
+      const evaluation = toEvaluation(flag, context, reasons, segments);
+      if (bytes === undefined) {
+        // Evaluations of one flag differ only in their results.
+        bytes = Buffer.byteLength(JSON.stringify(evaluation));
+        answerBytes += bytes * contexts;
+        if (answerBytes > maxAnswerBytes) throw answerTooLarge();
+      }
+      if (portionBytes + bytes > frameLimits.bytes) encode();
+      portion.push(evaluation);
+      portionBytes += bytes;
+      await slicer.next();
+    }
+  }
+  encode();
+  return frames;
+}
+
+/** The flags of one moment, with the segments of their strategies. Throws when their evaluation would be too much. */
+async function readFlags(
+  db: FlagsResources['db'],
+  environments: readonly string[],
+  projects: readonly string[] | null,
+  contexts: number,
+): Promise<{ flags: FlagInEnvironment[]; segments: Map<number, StoredSegment> }> {
+  return await db.transaction(
+    async (trx) => {
+      const [missing] = await findMissingEnvironments(trx, environments);
+      if (missing !== undefined) throw unknownPlace('environment', missing);
+      const known = new Set(projects === null ? [] : await findProjectIds(trx));
+      const unknown = projects?.find((id) => !known.has(id));
+      if (unknown !== undefined) throw unknownPlace('project', unknown);
+      requireFewEvaluations(await countFlags(trx, projects), environments.length, contexts);
+      const flags = await findFlagsIn(trx, environments, projects);
+      const ids = new Set(flags.flatMap(({ strategies }) => strategies.flatMap(({ segments }) => segments)));
+      const segments = await findSegmentsById(trx, [...ids]);
+      return { flags, segments: new Map(segments.map((segment) => [segment.id, segment])) };
+    },
+    { isolation: 'repeatable read', readOnly: true },
+  );
+}

@@ -1,0 +1,67 @@
+import { type ConstraintFault, constraintFault, hasSingleValue } from '@yardarm/evaluation';
+import type { Constraint } from '@yardarm/shared/contracts/flags';
+import { AppError, badProperty } from '@yardarm/shared/errors';
+import type { Limits } from '../../places/limits/limits.ts';
+
+/** The legal values of context fields, by name. A field without an entry may have any value. */
+export type LegalValues = ReadonlyMap<string, readonly string[]>;
+
+/** The first value that is not legal, or null. `legal` is empty for a field that may have any value. */
+export function illegalValue(constraint: Constraint, legal: readonly string[]): ConstraintFault | null {
+  if (legal.length === 0) return null;
+  const words = `should be a legal value of the context field ${constraint.contextName}`;
+  if (hasSingleValue(constraint.operator)) {
+    return legal.includes(constraint.value ?? '') ? null : { path: ['value'], words };
+  }
+  const index = (constraint.values ?? []).findIndex((value) => !legal.includes(value));
+  return index >= 0 ? { path: ['values', index], words } : null;
+}
+
+/** `bad-data` that names the property, below `path`, unless SDKs can evaluate the constraint. */
+export function* constraintErrors(
+  constraint: Constraint,
+  legal: LegalValues,
+  path: (string | number)[] = [],
+): Generator<AppError> {
+  const fault = constraintFault(constraint) ?? illegalValue(constraint, legal.get(constraint.contextName) ?? []);
+  if (!fault) return;
+  const [property, index] = fault.path;
+  const sent = index === undefined ? constraint[property] : constraint.values?.[index];
+  yield badProperty([...path, ...fault.path], sent, fault.words);
+}
+
+/**
+ * What refuses the constraints of a strategy or a segment: `limit-exceeded` for too many, and `bad-data` that names the
+ * property. A strategy limits the values of each constraint, a segment those of all its constraints.
+ */
+export function* errorsOfConstraints(
+  constraints: readonly Constraint[],
+  legal: LegalValues,
+  limits: Limits,
+  owner: 'strategy' | 'segment',
+): Generator<AppError> {
+  if (constraints.length > limits.constraints) {
+    yield tooManyItems(['constraints'], constraints.length, limits.constraints);
+  }
+  const counts = constraints.map(({ values = [] }) => values.length);
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  if (owner === 'segment' && total > limits.segmentValues) {
+    yield tooManyItems(['constraints', 'values'], total, limits.segmentValues);
+  }
+  for (const [index, constraint] of constraints.entries()) {
+    const count = counts[index] ?? 0;
+    if (owner === 'strategy' && count > limits.constraintValues) {
+      yield tooManyItems(['constraints', index, 'values'], count, limits.constraintValues);
+    }
+    yield* constraintErrors(constraint, legal, ['constraints', index]);
+  }
+}
+
+/** `limit-exceeded` that names the property, the limit and the number sent. */
+export function tooManyItems(path: readonly (string | number)[], count: number, limit: number): AppError {
+  const property = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`)).join('');
+  return new AppError(
+    'limit-exceeded',
+    `The ${property} property should have at most ${limit} items. You sent ${count}.`,
+  );
+}

@@ -1,0 +1,28 @@
+import type { ServedContext } from '@yardarm/shared/bus';
+import { recordChange } from '../../changes/record-change.ts';
+import type { FlagsResources } from '../../resources.ts';
+import { lockStrategy, type Place } from './lock-place.ts';
+import { deleteStrategyRow } from './strategies.repo.ts';
+import { switchOffWithoutStrategy } from './switch-off-without-strategy.ts';
+
+/** Removes a strategy. A flag that loses its last enabled strategy in the environment is switched off there. */
+export async function deleteStrategy(
+  resources: FlagsResources,
+  place: Place & { strategyId: string },
+  context: ServedContext,
+): Promise<void> {
+  const { environment } = place;
+  await recordChange(resources, async (trx, emit) => {
+    const locked = await lockStrategy(trx, place);
+    const { feature, strategy } = locked;
+    await deleteStrategyRow(trx, strategy.id);
+    const switched = strategy.disabled ? [] : await switchOffWithoutStrategy(trx, place, locked, strategy.id);
+    await emit({
+      context,
+      feature,
+      events: [{ type: 'feature-strategy-remove', environment, preData: strategy }, ...switched],
+      visibleIn: strategy.disabled ? [] : [environment],
+      segments: strategy.segments,
+    });
+  });
+}

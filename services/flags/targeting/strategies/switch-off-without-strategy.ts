@@ -1,0 +1,22 @@
+import type { Transaction } from '@yardarm/shared/db';
+import type { FeatureEvent } from '../../changes/record-change.ts';
+import type { FlagsTables } from '../../db/schema.ts';
+import { updateEnabled } from '../../places/environments/feature-environments.repo.ts';
+import type { LockedPlace, Place } from './lock-place.ts';
+
+/**
+ * Switches the flag off in the environment if the strategy, which was removed or disabled, was its last enabled one
+ * there. SDKs evaluate a flag without strategies as on for everybody. Returns the event.
+ */
+export async function switchOffWithoutStrategy(
+  trx: Transaction<FlagsTables>,
+  { featureName, environment }: Place,
+  { isOn, strategies }: LockedPlace,
+  removedId: string,
+): Promise<FeatureEvent[]> {
+  const isOther = (other: LockedPlace['strategies'][number]) =>
+    other.environment === environment && other.id !== removedId && !other.disabled;
+  if (!isOn || strategies.some(isOther)) return [];
+  await updateEnabled(trx, [featureName], environment, false);
+  return [{ type: 'feature-environment-disabled', environment }];
+}

@@ -1,0 +1,55 @@
+import type { Bus } from '@yardarm/shared/bus';
+import {
+  createIntegration,
+  deleteIntegration,
+  getIntegration,
+  listDeliveryAttempts,
+  listIntegrationEvents,
+  listIntegrations,
+  redeliverEvent,
+  redeliverRange,
+  redeliveryRangeSchema,
+  testIntegration,
+  updateIntegration,
+} from '@yardarm/shared/contracts/integrations';
+import { z } from 'zod';
+import { contractRoutes } from '../routing/contract-routes.ts';
+import type { Route } from '../routing/route.ts';
+import { pageQuery } from '../routing/wire.ts';
+
+const path = '/api/admin/addons';
+
+/** The offset has no limit: beyond the oldest event the list is empty. */
+const offset = z
+  .string()
+  .regex(/^\d+$/, 'should be a whole number from 0 up')
+  .transform(Number)
+  .refine(Number.isSafeInteger, `should be at most ${Number.MAX_SAFE_INTEGER}`);
+const outcomesQuery = pageQuery.extend({ offset: offset.default(0) });
+
+/** Integrations, which the public API calls addons. */
+export function addonRoutes(bus: Bus): Route[] {
+  const admin = contractRoutes(bus, {
+    audience: 'admin',
+    tag: 'Addons',
+    params: { id: { field: 'integrationId', noun: 'addon' }, eventId: { field: 'integrationEventId' } },
+  });
+  return [
+    admin.get(path, 'getAddons', listIntegrations, { answerName: 'addonsSchema' }),
+    admin.post(path, 'createAddon', createIntegration),
+    admin.get(`${path}/:id`, 'getAddon', getIntegration),
+    admin.put(`${path}/:id`, 'updateAddon', updateIntegration),
+    admin.delete(`${path}/:id`, 'deleteAddon', deleteIntegration),
+    admin.get(`${path}/:id/events`, 'getIntegrationEvents', listIntegrationEvents, {
+      answerName: 'integrationEventsSchema',
+      query: outcomesQuery,
+    }),
+    admin.get(`${path}/:id/events/:eventId/attempts`, 'getIntegrationEventAttempts', listDeliveryAttempts),
+    admin.post(`${path}/:id/events/:eventId/redeliver`, 'redeliverIntegrationEvent', redeliverEvent, { status: 202 }),
+    admin.post(`${path}/:id/redeliver`, 'redeliverEvents', redeliverRange, {
+      status: 202,
+      body: redeliveryRangeSchema,
+    }),
+    admin.post(`${path}/:id/test`, 'testAddon', testIntegration),
+  ];
+}

@@ -1,0 +1,83 @@
+import type { Bus, RequestContext } from '@yardarm/shared/bus';
+import { exportFeatures, importFeatures, validateImport } from '@yardarm/shared/contracts/flags';
+import { z } from 'zod';
+import { ofContract, type Route, route } from '../routing/route.ts';
+import { sentDocument } from './send-document.ts';
+
+const path = '/api/admin/features-batch';
+const tag = 'Import/Export';
+
+/** Documents the body. flags parses and checks it, because SDKs would wait for a gateway that does. */
+const documentSchema = z
+  .looseObject({
+    project: z.string(),
+    environment: z.string(),
+    data: z.looseObject({ features: z.array(z.unknown()) }),
+  })
+  .meta({
+    examples: [
+      {
+        ...{ project: 'default', environment: 'production' },
+        data: {
+          features: [{ name: 'checkout', type: 'release' }],
+          featureStrategies: [{ featureName: 'checkout', name: 'flexibleRollout', parameters: { rollout: '50' } }],
+          featureEnvironments: [{ featureName: 'checkout', enabled: true }],
+          featureTags: [{ featureName: 'checkout', tagType: 'simple', tagValue: 'payments' }],
+        },
+      },
+    ],
+  });
+
+/** Exports and imports flags. `bodyLimitBytes` is the largest document of an import. */
+export function importExportRoutes(bus: Bus, bodyLimitBytes: number): Route[] {
+  const send = async (bytes: Buffer, context: RequestContext) => ({
+    document: await sentDocument(bus, bytes, context),
+  });
+  const body = { body: documentSchema, bodyLimitBytes, readsBytes: true } as const;
+  return [
+    route({
+      method: 'post',
+      path: `${path}/export`,
+      operationId: 'exportFeatures',
+      bodyName: 'exportQuerySchema',
+      answerName: 'exportResultSchema',
+      ...ofContract(exportFeatures),
+      tag,
+      audience: 'admin',
+      body: exportFeatures.input,
+      answer: { status: 200, schema: exportFeatures.output },
+      async handle({ body, context }) {
+        const exported = await bus.request(exportFeatures, body, context);
+        const headers = { 'content-disposition': 'attachment; filename="export.json"' };
+        return { status: 200, body: exported, ...(body.downloadFile && { headers }) };
+      },
+    }),
+    route({
+      method: 'post',
+      path: `${path}/validate`,
+      operationId: 'validateImport',
+      bodyName: 'importTogglesSchema',
+      answerName: 'importTogglesValidateSchema',
+      ...ofContract(validateImport),
+      ...{ tag, audience: 'admin', ...body },
+      answer: { status: 200, schema: validateImport.output },
+      handle: async ({ bytes, context }) => ({
+        status: 200,
+        body: await bus.request(validateImport, await send(bytes, context), context),
+      }),
+    }),
+    route({
+      method: 'post',
+      path: `${path}/import`,
+      operationId: 'importToggles',
+      bodyName: 'importTogglesSchema',
+      ...ofContract(importFeatures),
+      ...{ tag, audience: 'admin', ...body },
+      answer: { status: 200 },
+      async handle({ bytes, context }) {
+        await bus.request(importFeatures, await send(bytes, context), context);
+        return { status: 200 };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,59 @@
+import type { Bus } from '@yardarm/shared/bus';
+import { countApiTokens } from '@yardarm/shared/contracts/accounts';
+import {
+  addProjectEnvironment,
+  environmentExample,
+  listProjectEnvironments,
+  projectEnvironmentSchema,
+  removeProjectEnvironment,
+  setDefaultStrategy,
+} from '@yardarm/shared/contracts/flags';
+import { z } from 'zod';
+import { ownValue } from '../own-value.ts';
+import { contractRoutes } from '../routing/contract-routes.ts';
+import { ofContract, type Route, route } from '../routing/route.ts';
+
+const path = '/api/admin/projects/:projectId/environments';
+
+const environmentsOfProject = z.object({
+  version: z.literal(1),
+  environments: z.array(
+    projectEnvironmentSchema.extend({ projectApiTokenCount: z.number().int() }).meta({
+      examples: [{ ...environmentExample, projectEnabledToggleCount: 7, visible: true, projectApiTokenCount: 3 }],
+    }),
+  ),
+});
+
+export function projectEnvironmentRoutes(bus: Bus): Route[] {
+  const admin = contractRoutes(bus, { audience: 'admin', tag: 'Projects' });
+  return [
+    route({
+      method: 'get',
+      path: '/api/admin/environments/project/:projectId',
+      operationId: 'getProjectEnvironments',
+      answerName: 'environmentsProjectSchema',
+      ...ofContract(listProjectEnvironments),
+      tag: 'Environments',
+      audience: 'admin',
+      params: z.object({ projectId: z.string() }),
+      answer: { status: 200, schema: environmentsOfProject },
+      async handle({ params: { projectId }, context }) {
+        const [{ environments }, { counts }] = await Promise.all([
+          bus.request(listProjectEnvironments, { projectId }, context),
+          bus.request(countApiTokens, { projectId }, context),
+        ]);
+        const counted = environments.map((each) => ({
+          ...each,
+          projectApiTokenCount: ownValue(counts, each.name) ?? 0,
+        }));
+        return { status: 200, body: { version: 1, environments: counted } };
+      },
+    }),
+    admin.post(path, 'addEnvironmentToProject', addProjectEnvironment, { bodyName: 'projectEnvironmentSchema' }),
+    admin.delete(`${path}/:environment`, 'removeEnvironmentFromProject', removeProjectEnvironment),
+    admin.post(`${path}/:environment/default-strategy`, 'addDefaultStrategyToProjectEnvironment', setDefaultStrategy, {
+      bodyName: 'createFeatureStrategySchema',
+      bodyField: 'strategy',
+    }),
+  ];
+}

@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import { type Route, route } from '../../routing/route.ts';
+
+const nothing = z
+  .array(z.unknown())
+  .max(0)
+  .meta({ examples: [[]] });
+const noRates = z.object({
+  status: z.literal('success'),
+  data: z.object({ resultType: z.literal('matrix'), result: nothing }),
+});
+const emptyRates = { status: 'success', data: { resultType: 'matrix', result: [] } };
+const project = '/api/admin/projects/:projectId';
+
+/**
+ * Consoles send these requests because ui-config announces an Enterprise edition. Yardarm has no licences, banners,
+ * requests for access, change requests, templates of release plans or stored rates of requests, so the answers say that
+ * there are none.
+ */
+export function enterpriseRoutes(): Route[] {
+  return [
+    empty('/api/admin/license/check', 'checkLicense', {
+      answerName: 'licenseCheckSchema',
+      tag: 'Instance Admin',
+      summary: 'Whether the licence is valid: always, since none is needed',
+      schema: z.object({ isValid: z.boolean() }),
+      body: { isValid: true },
+    }),
+    empty('/api/admin/metrics/rps', 'getRequestsPerSecond', {
+      tag: 'Metrics',
+      summary: 'Requests per second: always none, since /metrics of the gateways has them',
+      schema: z.object({ clientMetrics: noRates, adminMetrics: noRates }),
+      body: { clientMetrics: emptyRates, adminMetrics: emptyRates },
+    }),
+    empty('/api/admin/banners', 'getBanners', {
+      answerName: 'bannersSchema',
+      tag: 'Banners',
+      summary: 'The banners of consoles: always none',
+      schema: z.object({ banners: nothing }),
+      body: { banners: [] },
+    }),
+    empty('/api/admin/user-access-requests', 'getUserAccessRequests', {
+      answerName: 'userAccessRequestsSchema',
+      tag: 'Users',
+      summary: 'The people who ask for access: always none',
+    }),
+    empty('/api/admin/release-plan-templates', 'getReleaseTemplates', {
+      answerName: 'releasePlanTemplatesSchema',
+      tag: 'Release Templates',
+      summary: 'The templates of release plans: always none',
+    }),
+    empty(`${project}/release-templates`, 'getReleaseTemplatesForProject', {
+      tag: 'Release Templates',
+      summary: 'The templates of release plans that a project may use: always none',
+    }),
+    empty('/api/admin/search/change-requests', 'searchChangeRequests', {
+      answerName: 'changeRequestSearchResponseSchema',
+      summary: 'The change requests of all projects: always none',
+      schema: z.object({ changeRequests: nothing, total: z.number().int() }),
+      body: { changeRequests: [], total: 0 },
+    }),
+    empty(`${project}/change-requests`, 'getChangeRequestsForProject', {
+      answerName: 'changeRequestsSchema',
+      summary: 'The change requests of a project: always none',
+    }),
+    empty(`${project}/change-requests/config`, 'getProjectChangeRequestConfig', {
+      answerName: 'changeRequestConfigSchema',
+      summary: 'The environments with change requests: always none',
+    }),
+    empty(`${project}/change-requests/pending`, 'getPendingChangeRequestsForUser', {
+      answerName: 'changeRequestsSchema',
+      summary: 'The pending change requests of a project: always none',
+    }),
+    empty(`${project}/change-requests/pending/:featureName`, 'getPendingChangeRequestsForFeature', {
+      answerName: 'changeRequestsSchema',
+      summary: 'The pending change requests of a flag: always none',
+    }),
+    empty(`${project}/change-requests/scheduled`, 'getScheduledChangeRequests', {
+      answerName: 'changeRequestScheduledResultSchema',
+      summary: 'The scheduled change requests of a project: always none',
+    }),
+    empty(`${project}/change-requests/actionable`, 'getActionableChangeRequests', {
+      answerName: 'actionableChangeRequestsSchema',
+      summary: 'How many change requests of a project wait for the caller: always none',
+      schema: z.object({ total: z.number().int() }),
+      body: { total: 0 },
+    }),
+  ];
+}
+
+/** A route whose answer is always the same: an empty list unless given. */
+function empty(
+  path: string,
+  operationId: string,
+  {
+    summary,
+    answerName,
+    tag = 'Change Requests',
+    schema = nothing,
+    body = [],
+  }: { summary: string; answerName?: string; tag?: string; schema?: z.ZodType; body?: object },
+): Route {
+  const params = [...path.matchAll(/:(\w+)/g)].map(([, name]) => [name as string, z.string()]);
+  return route({
+    method: 'get',
+    path,
+    operationId,
+    summary,
+    tag,
+    ...(answerName && { answerName }),
+    audience: 'admin',
+    ...(params.length > 0 && { params: z.object(Object.fromEntries(params)) }),
+    answer: { status: 200, schema: schema.meta({ examples: [body] }) },
+    errors: [],
+    handle: async () => ({ status: 200, body }),
+  });
+}

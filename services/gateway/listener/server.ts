@@ -1,0 +1,229 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AppError } from '@yardarm/shared/errors';
+import { requireNodeInternals } from '@yardarm/shared/internals';
+import type { Logger } from '@yardarm/shared/log';
+import { type Health, isReady } from '@yardarm/shared/service';
+import express, { type Express, type NextFunction, type Request, type Response } from 'express';
+import { openApiDocument } from '../documents/openapi.ts';
+import { documentPage, documentPageStyle } from '../documents/page.ts';
+import { type ServedDocument, servedDocument } from '../documents/served-document.ts';
+import { type Intervals, productionIntervals } from '../intervals.ts';
+import { type AnswerOf, contextOf } from '../routing/answering.ts';
+import { countHeader } from '../routing/count-header.ts';
+import { rawErrorResponse, sendError, wrongExpectation } from '../routing/error-body.ts';
+import { mount } from '../routing/mount.ts';
+import { pageHeaders } from '../routing/page-headers.ts';
+import type { Route } from '../routing/route.ts';
+import { sendBody } from '../routing/send-body.ts';
+import { isOfrepPath, ofrepErrorFields } from '../sdk/ofrep/error-fields.ts';
+import type { HostCheck } from './allowed-hosts.ts';
+import { type ConnectionLimits, Connections } from './connections.ts';
+import { allowCrossOrigin, type CrossOrigin, crossOriginPaths } from './cross-origin.ts';
+
+/** A head is one packet. A client that sends it more slowly, or none at all, only occupies a socket. */
+const headersTimeoutMs = 15_000;
+/** With the body: the largest one, an import of 20 MB, at 5 Mbit/s. Node's default is five minutes. */
+const requestTimeoutMs = 30_000;
+/** How late these two times may end. Node looks for slow requests once in this time, by default every 30 s. */
+const connectionsCheckingIntervalMs = 5_000;
+
+/** Longer than the usual 60 s of load balancers, so the gateway does not close a connection that they reuse. */
+const keepAliveTimeoutMs = 65_000;
+
+export interface PublicAppOptions {
+  answerOf: AnswerOf;
+  /** Without it, every host name is accepted. */
+  checkHost?: HostCheck;
+  requestTimeoutMs: number;
+  /** Express's `trust proxy`; without it no proxy is trusted. */
+  trustProxy?: number | string[] | undefined;
+  /** Without it, pages of other origins may use no route. */
+  crossOrigin?: CrossOrigin;
+  log: Logger;
+}
+
+function createApp({ checkHost, log }: Pick<PublicAppOptions, 'checkHost' | 'log'>): Express {
+  const app = express();
+  // A proxy in front that refuses paths compares them with case.
+  app.enable('case sensitive routing');
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.use((request, response, next) => {
+    response.setHeader('x-content-type-options', 'nosniff');
+    try {
+      requireOneHost(request);
+      checkHost?.(request.headers.host);
+    } catch (error) {
+      response.setHeader('connection', 'close');
+      return sendError(response, error, { requestId: randomUUID(), method: request.method }, log);
+    }
+    next();
+  });
+  app.get(['/health', '/livez'], (_request, response) => {
+    response.json({ health: 'GOOD' });
+  });
+  return app;
+}
+
+/**
+ * RFC 9112, 3.2: a request has exactly one host header; HTTP/1.0 needs none. Node would refuse a missing one without a
+ * message and use the first of several.
+ */
+function requireOneHost(request: IncomingMessage): void {
+  const hosts = countHeader(request, 'host');
+  if (hosts === 1 || (hosts === 0 && request.httpVersion === '1.0')) return;
+  throw new AppError('validation', 'The request should have exactly one host header.');
+}
+
+/** The routes outside the table. They neither show nor change data of the installation. */
+export const otherRoutes: readonly string[] = [
+  ...['get /health', 'get /livez', 'get /ready'],
+  ...['get /', 'get /docs', 'get /docs/page.css', 'get /docs/openapi.json'],
+];
+
+export function createPublicApp(routes: readonly Route[], health: Health, options: PublicAppOptions): Express {
+  const app = createApp(options);
+  if (options.trustProxy !== undefined) app.set('trust proxy', options.trustProxy);
+  app.get('/ready', async (_request, response) => {
+    const parts = await health();
+    const isWhole = Object.values(parts).every((fault) => fault === null);
+    const about = isWhole ? {} : { parts };
+    if (isReady(parts)) response.json({ health: 'GOOD', ...about });
+    else response.status(503).json({ health: 'BAD', ...about });
+  });
+  app.get('/', (_request, response) => response.redirect('/docs'));
+  const sendDocument = async (request: Request, response: Response, document: ServedDocument) => {
+    const { requestId } = contextOf(request, options.requestTimeoutMs);
+    sendBody(response, { audience: 'public', requestId }, await document((name) => request.headers[name]));
+  };
+  const document = servedDocument('application/json; charset=utf-8', () => JSON.stringify(openApiDocument(routes)));
+  app.get('/docs/openapi.json', (request, response) => sendDocument(request, response, document));
+  const page = servedDocument(pageHeaders['content-type'], () => documentPage(routes));
+  app.get('/docs', (request, response) => sendDocument(request, response.set(pageHeaders), page));
+  app.get('/docs/page.css', (_request, response) => {
+    response.type('css').send(documentPageStyle);
+  });
+  if (options.crossOrigin) app.use(crossOriginPaths, allowCrossOrigin(options.crossOrigin));
+  mount(app, routes, options.answerOf);
+  app.use((request: Request, _response: Response, next: NextFunction) => {
+    next(new AppError('not-found', `The path ${request.path.slice(0, 100)} does not exist for ${request.method}.`));
+  });
+  // Four parameters make it Express's error handler.
+  app.use((error: unknown, request: Request, response: Response, _next: NextFunction) => {
+    const { requestId } = contextOf(request, options.requestTimeoutMs);
+    const fields = isOfrepPath(request.path)
+      ? (refusal: AppError, message: string) => ofrepErrorFields(refusal, message, {})
+      : undefined;
+    sendError(response, error, { requestId, method: request.method, fields }, options.log);
+  });
+  return app;
+}
+
+const connectionsOf = new WeakMap<Server, Connections>();
+
+interface PublicServerOptions extends ConnectionLimits {
+  headersTimeoutMs?: number;
+  requestTimeoutMs?: number;
+}
+
+/** Makes the public server, not listening yet, and without an app. The options are limits of connections and times. */
+export function createPublicServer(options: PublicServerOptions = {}): Server {
+  const headersTimeout = options.headersTimeoutMs ?? headersTimeoutMs;
+  const server = createServer({
+    keepAliveTimeout: keepAliveTimeoutMs,
+    headersTimeout,
+    requestTimeout: options.requestTimeoutMs ?? requestTimeoutMs,
+    connectionsCheckingInterval: Math.min(connectionsCheckingIntervalMs, headersTimeout),
+    // The app checks the header itself and answers with a message.
+    requireHostHeader: false,
+  });
+  const connections = new Connections(server, options);
+  connectionsOf.set(server, connections);
+  server.on('checkContinue', (request, response) => {
+    // A refused client sends no body. Its next request on this connection would be read as the body.
+    response.shouldKeepAlive = false;
+    server.emit('request', request, response);
+  });
+  server.on('checkExpectation', (request, response) => {
+    connections.serve(request, response, () => {
+      const { status, headers, body } = wrongExpectation(randomUUID());
+      response.writeHead(status, headers).end(body);
+    });
+  });
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (error.code === 'ECONNRESET' || !connections.canAnswer(socket as Socket)) socket.destroy();
+    else socket.end(rawErrorResponse(error.code, randomUUID()));
+  });
+  return server;
+}
+
+export function serveApp(server: Server, app: RequestListener): void {
+  const connections = connectionsOf.get(server)!;
+  server.on('request', (request, response) => connections.serve(request, response, app));
+}
+
+/**
+ * Warns once of a proxy that is not trusted. Behind it every caller has the proxy's address, so all callers share the
+ * limits for one address.
+ */
+export function warnOfUntrustedProxy(server: Server, log: Logger): void {
+  const check = ({ headers }: IncomingMessage) => {
+    if (headers['x-forwarded-for'] === undefined) return;
+    server.off('request', check);
+    log.warn('X-Forwarded-For arrived and TRUST_PROXY is not set: every caller behind the proxy has its address');
+  };
+  server.on('request', check);
+}
+
+/** Returns the port. Throws an error that names PORT when the port is in use. */
+export async function listen(server: Server, host: string, port: number, log: Logger): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(error.code === 'EADDRINUSE' ? new Error(`PORT ${port} is taken on ${host}; set another PORT`) : error),
+    );
+    server.listen(port, host, resolve);
+  });
+  requireNodeInternals(server);
+  const address = server.address();
+  const actual = typeof address === 'object' && address !== null ? address.port : port;
+  log.info({ host, port: actual }, 'listening');
+  return actual;
+}
+
+/** A busy connection is idle only for an instant between two requests, so idle connections are closed this often. */
+const sweepEveryMs = 50;
+
+/**
+ * Closes every connection without failing a request. For `drainNoticeMs` each answer closes its connection, and new
+ * connections are still accepted. Then the listener closes, and connections are closed as they become idle.
+ *
+ * Node's closed listener does not regard a connection as idle on which nothing was ever sent (clients keep such
+ * connections in their pools), and does not time out one with a part of a head. The first are closed with the listener,
+ * the others `headTimeoutMs` later. Resolves when the last connection is closed.
+ */
+export async function drainServer(server: Server, intervals: Partial<Intervals> = {}): Promise<void> {
+  const { drainNoticeMs, headTimeoutMs } = { ...productionIntervals, ...intervals };
+  const connections = connectionsOf.get(server)!;
+  const isUnused = (socket: Socket) => socket.bytesRead === 0;
+  const unused = new Set([...connections.open].filter(isUnused));
+  server.prependListener('request', (_request: IncomingMessage, response: ServerResponse) => {
+    response.setHeader('connection', 'close');
+  });
+  await sleep(drainNoticeMs);
+  const isClosed = new Promise<void>((resolve) => server.close(() => resolve()));
+  const headDeadline = performance.now() + headTimeoutMs;
+  const sweep = () => {
+    server.closeIdleConnections();
+    for (const socket of connections.open) {
+      const isExpired = (unused.has(socket) && isUnused(socket)) || performance.now() >= headDeadline;
+      if (isExpired && !connections.hasUnanswered(socket)) socket.destroy();
+    }
+  };
+  const sweepTimer = setInterval(sweep, sweepEveryMs);
+  sweep();
+  await isClosed;
+  clearInterval(sweepTimer);
+}

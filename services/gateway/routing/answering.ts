@@ -1,0 +1,272 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { RequestContext } from '@yardarm/shared/bus';
+import { AppError } from '@yardarm/shared/errors';
+import { callFields, type Logger } from '@yardarm/shared/log';
+import { childTraceparent, Histogram, metrics } from '@yardarm/shared/telemetry';
+import { type MaybePromise, whenThere } from '@yardarm/shared/waiting';
+import type { AuthRequest, AuthResult } from '../auth/authenticator.ts';
+import { countHeader } from './count-header.ts';
+import { sendError } from './error-body.ts';
+import { parse } from './parse.ts';
+import type { Call, Reply, Route } from './route.ts';
+import { sendBody } from './send-body.ts';
+import { sendList } from './send-list.ts';
+
+const duration = new Histogram({
+  name: 'yardarm_http_request_seconds',
+  help: 'Time from the request to its answer, by route',
+  labelNames: ['method', 'path', 'status'],
+  // From an answer out of memory to the request timeout.
+  buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+  registers: [metrics],
+});
+
+export interface AnsweringOptions {
+  /** The result at once when memory has it. Refusals are thrown, or reject the promise. */
+  authenticate(route: Route, authRequest: AuthRequest): MaybePromise<AuthResult>;
+  requestTimeoutMs: number;
+  log: Logger;
+}
+
+/** Reads the parts of a request of one route that not every request needs. */
+export interface RequestReader {
+  host(request: IncomingMessage): string | undefined;
+  isSecure(request: IncomingMessage): boolean;
+  /** The address of the caller, before the trusted proxies. */
+  address(request: IncomingMessage): string;
+  /** The query as the schema of the route reads it. */
+  query(request: IncomingMessage): unknown;
+  body(request: IncomingMessage, response: ServerResponse): Promise<unknown>;
+}
+
+/**
+ * Answers a request of its route; `pathParams` are as sent. Every outcome is answered, logged and counted. It never
+ * throws or rejects.
+ */
+export type Answer = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  pathParams: Readonly<Record<string, unknown>>,
+) => MaybePromise<void>;
+
+/** Makes the function that answers the requests of a route. */
+export type AnswerOf = (route: Route, reader: RequestReader) => Answer;
+
+const noBytes = Buffer.alloc(0);
+
+/**
+ * Every request of a route has the same steps: authentication, params and query, body, handler, answer. A caller
+ * without access is refused before the body is read. A step that memory can do is done at once, so a read of an SDK is
+ * answered in the turn in which it arrived.
+ */
+export function createAnswers({ authenticate, requestTimeoutMs, log }: AnsweringOptions): AnswerOf {
+  return (route, reader) => {
+    const about: AboutRoute = { route, reader, requestTimeoutMs, log, observers: new Map() };
+    return (message, response, pathParams) => {
+      const request = new RequestOfRoute(about, message, response, pathParams);
+      try {
+        requireSingleHeaders(message);
+        const answered = whenThere(authenticate(route, request), (authResult) => {
+          request.authResult = authResult;
+          return whenThere(request.handle(), (reply) => send(request, authResult, reply));
+        });
+        if (!(answered instanceof Promise)) return request.answered();
+        return answered.then(
+          () => request.answered(),
+          (error: unknown) => request.failed(error),
+        );
+      } catch (error) {
+        request.failed(error);
+      }
+    };
+  };
+
+  function send(request: RequestOfRoute, authResult: AuthResult, reply: Reply): MaybePromise<void> {
+    const { route, requestId, response } = request;
+    if (!reply.list && !reply.respond) return sendBody(response, { audience: route.audience, requestId }, reply);
+    response.setHeader('x-request-id', requestId);
+    if (route.audience === 'admin') response.setHeader('cache-control', 'no-store');
+    if (reply.list) return sendList(response, reply, reply.list, requestTimeoutMs);
+    return reply.respond?.({
+      response,
+      actor: authResult.actor,
+      async authenticate() {
+        const context = { ...request.context, deadline: Date.now() + requestTimeoutMs };
+        const { actor, token } = await authenticate(route, request.in(context));
+        return { token, context: { ...context, actor } };
+      },
+    });
+  }
+}
+
+/** What the requests of a route share. */
+interface AboutRoute {
+  route: Route;
+  reader: RequestReader;
+  requestTimeoutMs: number;
+  log: Logger;
+  /** The observers of the duration, by the status of the answer. */
+  observers: Map<number, (seconds: number) => void>;
+}
+
+/**
+ * One request of a route, for authentication and for the handler. What few reads of SDKs need is made when it is first
+ * read.
+ */
+class RequestOfRoute implements AuthRequest, Call<unknown, unknown, unknown> {
+  readonly route: Route;
+  readonly requestId: string;
+  readonly response: ServerResponse;
+  readonly pathParams: Readonly<Record<string, unknown>>;
+  readonly header: (name: string) => string | undefined;
+  authResult: AuthResult | null = null;
+  params: unknown;
+  query: unknown;
+  body: unknown;
+  bytes: Buffer = noBytes;
+  readonly #about: AboutRoute;
+  readonly #request: IncomingMessage;
+  readonly #startedAt = performance.now();
+  #context: RequestContext | undefined;
+
+  constructor(
+    about: AboutRoute,
+    request: IncomingMessage,
+    response: ServerResponse,
+    pathParams: Readonly<Record<string, unknown>>,
+  ) {
+    this.#about = about;
+    this.#request = request;
+    this.route = about.route;
+    this.requestId = requestIdOf(request);
+    this.response = response;
+    this.pathParams = pathParams;
+    this.header = (name) => {
+      const value = request.headers[name];
+      return Array.isArray(value) ? value.join(', ') : value;
+    };
+  }
+
+  get host(): string | undefined {
+    return this.#about.reader.host(this.#request);
+  }
+
+  get isSecure(): boolean {
+    return this.#about.reader.isSecure(this.#request);
+  }
+
+  get address(): string {
+    return this.#about.reader.address(this.#request);
+  }
+
+  get token(): AuthResult['token'] {
+    return this.authResult?.token ?? null;
+  }
+
+  get sender(): AuthResult['sender'] {
+    return this.authResult?.sender ?? null;
+  }
+
+  /** With the actor once the request is authenticated. */
+  get context(): RequestContext {
+    if (!this.#context) {
+      // The deadline counts from the beginning of the request, also when its body took long.
+      const leftMs = Math.ceil(this.#about.requestTimeoutMs - (performance.now() - this.#startedAt));
+      this.#context = contextOf(this.#request, leftMs, this.requestId);
+    }
+    return this.authResult ? { ...this.#context, actor: this.authResult.actor } : this.#context;
+  }
+
+  /** The same credentials in another context, for a later authentication. */
+  in(context: RequestContext): AuthRequest {
+    const { host, isSecure, pathParams, header, address } = this;
+    return { host, isSecure, pathParams, header, address, context: { ...context, actor: null } };
+  }
+
+  /** Calls the handler of the route, after authentication. */
+  handle(): MaybePromise<Reply> {
+    const { route } = this;
+    const { reader } = this.#about;
+    route.rateLimit?.use(this.address);
+    if (route.params) this.params = parse(route.params, this.pathParams);
+    if (route.query) this.query = reader.query(this.#request);
+    if (route.body === undefined) return route.handle(this);
+    return reader.body(this.#request, this.response).then((sent) => {
+      if (route.readsBytes && sent !== undefined) this.bytes = sent as Buffer;
+      else this.body = parse(route.body!, sent);
+      return route.handle(this);
+    });
+  }
+
+  answered(): void {
+    const { statusCode: status } = this.response;
+    if (this.route.isChange) this.#about.log.info({ ...this.#logFields(), status }, 'a change was answered');
+    this.#count(status);
+  }
+
+  failed(error: unknown): void {
+    const { route, requestId, response, authResult } = this;
+    sendError(
+      response,
+      error,
+      {
+        ...{ requestId, method: this.#request.method!, route: route.path, audience: route.audience },
+        ...{ isAuthenticated: authResult !== null && route.audience !== 'public', about: this.#logFields() },
+        fields: (refusal, message) => route.errorFields?.(refusal, message, this.pathParams) ?? {},
+      },
+      this.#about.log,
+    );
+    this.#count(response.statusCode);
+  }
+
+  #logFields(): object {
+    const durationMs = performance.now() - this.#startedAt;
+    return callFields({ ...this.context, operation: this.route.operationId, durationMs });
+  }
+
+  #count(status: number): void {
+    const { route, observers } = this.#about;
+    let observe = observers.get(status);
+    if (!observe) {
+      observe = duration.labels({ method: route.method, path: route.path, status }).observe;
+      observers.set(status, observe);
+    }
+    observe((performance.now() - this.#startedAt) / 1_000);
+  }
+}
+
+/**
+ * Of two authorization headers Node uses the first, and a proxy in front may have checked the last. Two keys would
+ * become one text.
+ */
+const singleHeaders = ['authorization', 'idempotency-key'];
+
+function requireSingleHeaders(request: IncomingMessage): void {
+  for (const name of singleHeaders) {
+    if (request.headers[name] !== undefined && countHeader(request, name) > 1)
+      throw new AppError('validation', `A request may have at most one ${name} header. You sent several.`);
+  }
+}
+
+const acceptableRequestId = /^[\w.:-]{1,100}$/;
+
+/** The caller's request id when it is safe in a log and a header, else a new one. */
+function requestIdOf({ headers }: IncomingMessage): string {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && acceptableRequestId.test(given) ? given : randomUUID();
+}
+
+/** The context of a request without an actor. */
+export function contextOf(
+  request: IncomingMessage,
+  timeoutMs: number,
+  requestId: string = requestIdOf(request),
+): RequestContext {
+  const { traceparent } = request.headers;
+  const deadline = Date.now() + timeoutMs;
+  return {
+    ...{ requestId, actor: null, deadline },
+    traceparent: childTraceparent(typeof traceparent === 'string' ? traceparent : null),
+  };
+}

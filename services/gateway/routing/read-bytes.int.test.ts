@@ -1,0 +1,160 @@
+// Bodies over a real socket: of undeclared length, compressed, cut off. The limit ends the reading, not the client.
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { createLogger } from '@yardarm/shared/log';
+import { eventually } from '@yardarm/testing';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { z } from 'zod';
+import { createPublicApp, createPublicServer, serveApp } from '../listener/server.ts';
+import { createAnswers } from './answering.ts';
+import { route } from './route.ts';
+
+const limit = 1_000;
+const log = createLogger({ service: 'test', level: 'silent' });
+let server: Server;
+let port: number;
+let read: Buffer[];
+
+beforeAll(async () => {
+  const keep = route({
+    ...{ method: 'post', path: '/bytes', operationId: 'bytes', summary: 'Bytes', tag: 'Test', audience: 'public' },
+    ...{ body: z.unknown(), readsBytes: true, bodyLimitBytes: limit, answer: { status: 200 }, errors: [] },
+    async handle({ bytes }) {
+      read.push(bytes);
+      return { status: 200, body: { length: bytes.length } };
+    },
+  });
+  const authenticate = async () => ({ actor: null, token: null, sender: null });
+  server = createPublicServer();
+  serveApp(
+    server,
+    createPublicApp([keep], async () => ({}), {
+      answerOf: createAnswers({ authenticate, requestTimeoutMs: 2_000, log }),
+      ...{ requestTimeoutMs: 2_000, log },
+    }),
+  );
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  port = (server.address() as AddressInfo).port;
+});
+
+beforeEach(() => {
+  read = [];
+});
+
+afterAll(async () => {
+  server?.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+const head = 'POST /bytes HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n';
+const chunk = (bytes: Buffer) =>
+  Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]);
+
+/** Sends parts with a pause between them, without ever ending the body, and reads until the server closes. */
+async function sendForever(headers: string, parts: () => Buffer): Promise<{ text: string; sent: number }> {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => undefined);
+  await once(socket, 'connect');
+  socket.write(`${head}${headers}\r\n`);
+  let text = '';
+  let sent = 0;
+  const timer = setInterval(() => {
+    const part = parts();
+    sent += part.length;
+    socket.write(part);
+  }, 5);
+  socket.on('data', (data) => {
+    text += data;
+  });
+  await once(socket, 'close');
+  clearInterval(timer);
+  return { text, sent };
+}
+
+async function send(body: Buffer, headers: Record<string, string> = {}) {
+  const answer = await fetch(`http://127.0.0.1:${port}/bytes`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: new Uint8Array(body),
+  });
+  return { status: answer.status, closes: answer.headers.get('connection') === 'close', text: await answer.text() };
+}
+
+test('a body of undeclared length is refused at the first byte beyond the limit, and the connection closes', async () => {
+  const part = chunk(Buffer.from('x'.repeat(100)));
+  const { text } = await sendForever('transfer-encoding: chunked\r\n', () => part);
+  expect(text).toMatch(/^HTTP\/1.1 413 /);
+  expect(text).toMatch(/\r\nconnection: close\r\n/i);
+  expect(text).toContain('at most 1000 bytes');
+});
+
+test('a body of undeclared length of exactly the limit is read', async () => {
+  const socket = connect(port, '127.0.0.1');
+  socket.write(`${head}transfer-encoding: chunked\r\nconnection: close\r\n\r\n`);
+  for (let part = 0; part < 10; part += 1) socket.write(chunk(Buffer.from('x'.repeat(limit / 10))));
+  socket.write('0\r\n\r\n');
+  let text = '';
+  for await (const part of socket) text += part;
+  expect(text).toContain(`{"length":${limit}}`);
+});
+
+test.each([
+  ['gzip', gzipSync],
+  ['deflate', deflateSync],
+  ['br', brotliCompressSync],
+] as const)('a body in %s is read up to the limit after decompression', async (coding, compress) => {
+  const headers = { 'content-encoding': coding };
+  expect(await send(compress(Buffer.from('x'.repeat(limit))), headers)).toMatchObject({ status: 200 });
+  expect(read[0]!.toString()).toBe('x'.repeat(limit));
+  expect(await send(compress(Buffer.from('x'.repeat(limit + 1))), headers)).toMatchObject({
+    status: 413,
+    closes: true,
+  });
+});
+
+test.each([
+  ['gzip', gzipSync],
+  ['br', brotliCompressSync],
+] as const)('a bomb in %s is refused without being unpacked', async (coding, compress) => {
+  const bomb = compress(Buffer.alloc(50_000_000));
+  const before = process.memoryUsage().rss;
+  const { text } = await sendForever(`transfer-encoding: chunked\r\ncontent-encoding: ${coding}\r\n`, () =>
+    chunk(bomb),
+  );
+  expect(text).toMatch(/^HTTP\/1.1 413 /);
+  expect(process.memoryUsage().rss - before).toBeLessThan(40_000_000);
+});
+
+test.each([
+  ['gzip', Buffer.from('{"no":"gzip"}'), 400],
+  ['gzip', gzipSync(Buffer.from('{}')).subarray(0, 12), 400],
+  ['br', Buffer.from('{"no":"br"}'), 400],
+  ['zstd', Buffer.from('{}'), 415],
+  ['gzip, gzip', gzipSync(gzipSync(Buffer.from('{}'))), 415],
+])('a body that is not in %s, or in a coding that is not read, is refused', async (coding, body, status) => {
+  expect(await send(body, { 'content-encoding': coding })).toMatchObject({ status });
+  expect(read).toEqual([]);
+});
+
+test('half a body does nothing', async () => {
+  for (const headers of ['content-length: 100\r\n', 'transfer-encoding: chunked\r\n']) {
+    const socket = connect(port, '127.0.0.1');
+    const [atServer] = await Promise.all([once(server, 'connection'), once(socket, 'connect')]);
+    socket.write(`${head}${headers}\r\n3\r\n{"a`);
+    await eventually(() => expect((atServer[0] as { bytesRead: number }).bytesRead).toBeGreaterThan(head.length));
+    socket.destroy();
+  }
+  expect(await send(Buffer.from('{}'))).toMatchObject({ status: 200 });
+  expect(read.map(String)).toEqual(['{}']);
+});
+
+test('the next request on a connection is read after a body', async () => {
+  const socket = connect(port, '127.0.0.1');
+  const request = `${head}content-length: 2\r\n\r\n{}`;
+  socket.write(request + request.replace('host: x', 'host: x\r\nconnection: close'));
+  let text = '';
+  for await (const part of socket) text += part;
+  expect(text.match(/\{"length":2\}/g)).toHaveLength(2);
+});

@@ -1,0 +1,95 @@
+import type { ResolvedToken } from '@yardarm/shared/contracts/accounts';
+import { clientFeatureSchema } from '@yardarm/shared/contracts/flags';
+import { AppError } from '@yardarm/shared/errors';
+import { whenThere } from '@yardarm/shared/waiting';
+import { z } from 'zod';
+import { type BytesReply, type Route, route } from '../../routing/route.ts';
+import type { EnvironmentSnapshot } from '../snapshots/environment-snapshot.ts';
+import type { SegmentFormat } from '../snapshots/scope.ts';
+import { snapshotOf } from '../snapshots/snapshot-of.ts';
+import type { Snapshots } from '../snapshots/snapshots.ts';
+import type { Views } from '../snapshots/views.ts';
+import type { SdkStreams } from '../streaming/sdk-streams.ts';
+import { deltaSchema, listingSchema } from './client-schemas.ts';
+import { type ConditionalRead, cacheHeaders, reply } from './conditional-reply.ts';
+import { filteredScope, filtersQuery, scopeOfToken } from './filters.ts';
+import { segmentFormatOf } from './negotiation.ts';
+
+type Header = ConditionalRead['header'];
+
+const specHeader = {
+  'Unleash-Client-Spec':
+    'The version of the client specification that the SDK implements; from 4.2.2, segments are sent beside the flags',
+};
+
+const formatOf = (header: Header) => segmentFormatOf(header('unleash-client-spec'));
+
+export function clientRoutes(snapshots: Snapshots, views: Views, streams: SdkStreams): Route[] {
+  function polled(format: (header: Header) => SegmentFormat, bodyOf: ConditionalRead['bodyOf']) {
+    const readOf = (header: Header): ConditionalRead => {
+      const connectionId = header('unleash-connection-id');
+      const invite = () => streams.invite(connectionId);
+      return { header, bodyOf, isInvited: streams.isInvited(connectionId), invite };
+    };
+    return {
+      ...{ method: 'get', tag: 'Client', audience: 'client', query: filtersQuery, errors: ['unavailable'] },
+      isHot: true,
+      handle({ query, token, header }) {
+        const scope = filteredScope(token!, query, format(header));
+        return whenThere(snapshotOf(snapshots, token!), (snapshot) => {
+          const catchUp = () => snapshots.catchUp(snapshot);
+          return reply(() => views.of(snapshot, scope), catchUp, readOf(header));
+        });
+      },
+    } satisfies Partial<Parameters<typeof route<z.ZodType, typeof filtersQuery, z.ZodType>>[0]>;
+  }
+
+  return [
+    route({
+      ...polled(formatOf, (view) => view.listing()),
+      path: '/api/client/features',
+      operationId: 'getAllClientFeatures',
+      answerName: 'clientFeaturesSchema',
+      summary: "Every flag of the token's environment and projects, as SDKs evaluate them",
+      headers: { 'If-None-Match': 'The ETag of the answer that the SDK has: 304 while it is current', ...specHeader },
+      answer: { status: 200, schema: listingSchema, headers: { etag: 'The position of the listing and its coding' } },
+    }),
+    route({
+      ...polled(
+        () => 'separate',
+        (view, relation) =>
+          relation.kind === 'older' || relation.kind === 'same' ? view.deltaSince(relation.revision) : view.hydration(),
+      ),
+      path: '/api/client/delta',
+      operationId: 'getDelta',
+      summary: 'What is newer than the ETag that the SDK has, as events; without one, everything as a hydration',
+      headers: { 'If-None-Match': 'The ETag of the answer that the SDK has: 304 while nothing is newer' },
+      answer: { status: 200, schema: deltaSchema, headers: { etag: 'The position after the events' } },
+    }),
+    route({
+      method: 'get',
+      path: '/api/client/features/:featureName',
+      operationId: 'getClientFeature',
+      summary: 'One flag, with the same data as in the listing',
+      tag: 'Client',
+      audience: 'client',
+      params: z.object({ featureName: z.string() }),
+      headers: specHeader,
+      answer: { status: 200, schema: clientFeatureSchema },
+      errors: ['not-found', 'unavailable'],
+      isHot: true,
+      handle({ params: { featureName }, token, header }) {
+        return whenThere(snapshotOf(snapshots, token!), (snapshot) =>
+          toFlag(snapshot, featureName, token!, formatOf(header)),
+        );
+      },
+    }),
+  ];
+}
+
+function toFlag(snapshot: EnvironmentSnapshot, name: string, token: ResolvedToken, format: SegmentFormat): BytesReply {
+  const flag = snapshot.flag(name);
+  if (!flag || !scopeOfToken(token, format).includes(flag))
+    throw new AppError('not-found', `Could not find the feature "${name.slice(0, 100)}".`);
+  return { status: 200, body: snapshot.bytesOf(flag, format), headers: cacheHeaders };
+}

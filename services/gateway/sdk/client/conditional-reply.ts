@@ -1,0 +1,73 @@
+import { type MaybePromise, whenThere } from '@yardarm/shared/waiting';
+import type { BytesReply } from '../../routing/route.ts';
+import type { Coding, EncodedBody } from '../snapshots/encoded-body.ts';
+import { type Relation, relateEtags } from '../snapshots/positions.ts';
+import type { View } from '../snapshots/views.ts';
+import { codingOf, vary } from './negotiation.ts';
+
+export interface ConditionalRead {
+  header(name: string): string | undefined;
+  /** The body for a reader in relation to the view. It is chosen in the same turn as its view. */
+  bodyOf(view: View, relation: Relation): EncodedBody;
+  /** Whether the answer asks the reader to stream. The reader sees this only in a 200. */
+  isInvited: boolean;
+  /** Records that an answer asks the SDK to stream. */
+  invite(): void;
+}
+
+const json = { 'content-type': 'application/json; charset=utf-8' };
+
+export const cacheHeaders = { ...json, 'cache-control': 'no-cache', vary };
+
+/**
+ * An answer for one reader, whatever others sent. It has no ETag: SDKs store the ETag, but not the body, before they
+ * ask for a stream. One that is then refused the stream polls again, and with the ETag it would miss what the body
+ * contained.
+ */
+const invitation = { ...json, vary, 'fetch-mode': 'streaming', 'cache-control': 'no-store' };
+
+/**
+ * The answer to a conditional GET, at once when memory has it:
+ *   same            304
+ *   older, unknown  200, when the body is compressed
+ *   ahead           Waits for flags. When flags answers in time, its state is either ours or one that flags does not
+ *                   know: then the reader gets everything. When flags does not, 304 lets it keep the newer state that
+ *                   another gateway sent.
+ */
+export function reply(
+  viewNow: () => View,
+  catchUp: () => Promise<boolean>,
+  read: ConditionalRead,
+): MaybePromise<BytesReply> {
+  const ifNoneMatch = read.header('if-none-match');
+  const view = viewNow();
+  const { identity, gzip, br } = view.etags;
+  // The most common case: the client returns the ETag that it got.
+  const isSame = ifNoneMatch !== undefined && (ifNoneMatch === gzip || ifNoneMatch === identity || ifNoneMatch === br);
+  if (isSame && !read.isInvited) return notModified(ifNoneMatch);
+  const relation = relateEtags(ifNoneMatch, view);
+  if (relation.kind !== 'ahead') return replyTo(relation, view, read);
+  return catchUp().then((isCurrent) => {
+    const caughtUp = viewNow();
+    const now = relateEtags(ifNoneMatch, caughtUp);
+    return now.kind === 'ahead' && !isCurrent ? notModified(`"${now.position}"`) : replyTo(now, caughtUp, read);
+  });
+}
+
+function replyTo(relation: Relation, view: View, read: ConditionalRead): MaybePromise<BytesReply> {
+  if (relation.kind === 'same' && !read.isInvited) return notModified(`"${relation.position}"`);
+  const body = read.bodyOf(view, relation);
+  const coding = body.codingFor(codingOf(read.header('accept-encoding')));
+  return whenThere(body.bytes(coding), (bytes) => modified(view, coding, bytes, read));
+}
+
+/** With the client's own ETag, which names its coding. */
+function notModified(etag: string): BytesReply {
+  return { status: 304, headers: { etag, vary } };
+}
+
+function modified(view: View, coding: Coding, body: Buffer, { isInvited, invite }: ConditionalRead): BytesReply {
+  if (isInvited) invite();
+  const headers = isInvited ? invitation : { ...cacheHeaders, etag: view.etags[coding] };
+  return { status: 200, body, headers: { ...headers, ...(coding !== 'identity' && { 'content-encoding': coding }) } };
+}

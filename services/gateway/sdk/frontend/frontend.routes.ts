@@ -1,0 +1,80 @@
+import type { Context } from '@yardarm/evaluation';
+import { z } from 'zod';
+import { type Call, type Route, route } from '../../routing/route.ts';
+import { snapshotOf } from '../snapshots/snapshot-of.ts';
+import type { Snapshots } from '../snapshots/snapshots.ts';
+import { completeContext, contextOfQuery, contextQuery, contextSchema } from './context.ts';
+import { type EvaluatedFlag, evaluateFlags } from './evaluated-flags.ts';
+import { hashedReply } from './hashed-reply.ts';
+
+const variantSchema = z.object({
+  name: z.string(),
+  enabled: z.boolean(),
+  payload: z.object({ type: z.string(), value: z.string() }).optional(),
+  feature_enabled: z.boolean(),
+  featureEnabled: z.boolean().describe('The older name of `feature_enabled`'),
+});
+
+const toggleSchema = z.object({
+  name: z.string(),
+  enabled: z.literal(true),
+  impressionData: z.boolean(),
+  variant: variantSchema,
+});
+
+const answerSchema = z.object({ toggles: z.array(toggleSchema) }).meta({
+  examples: [
+    {
+      toggles: [
+        {
+          name: 'new-checkout',
+          enabled: true,
+          impressionData: false,
+          variant: { name: 'blue', enabled: true, feature_enabled: true, featureEnabled: true },
+        },
+      ],
+    },
+  ],
+});
+
+/** The evaluated flags for browsers and apps, which get only the ones that are on. */
+export function frontendRoutes(snapshots: Snapshots): Route[] {
+  async function reply({ token, address, header }: Call<unknown, unknown, unknown>, sent: Context) {
+    const context = completeContext(sent, token!, address);
+    const toggles = evaluateFlags(await snapshotOf(snapshots, token!), token!, context).flatMap(toToggle);
+    const body = { toggles } satisfies z.output<typeof answerSchema>;
+    return hashedReply(JSON.stringify(body), header('if-none-match'));
+  }
+
+  const common = {
+    path: '/api/frontend',
+    tag: 'Frontend API',
+    audience: 'frontend',
+    headers: { 'If-None-Match': 'The ETag of the answer that the client has: 304 while it is the same' },
+    answer: { status: 200, schema: answerSchema, headers: { etag: 'A hash of the answer' } },
+    errors: ['unavailable'],
+  } as const;
+
+  return [
+    route({
+      ...common,
+      method: 'get',
+      operationId: 'getFrontendFeatures',
+      summary: 'The flags that are on for the context in the query',
+      query: contextQuery,
+      handle: (call) => reply(call, contextOfQuery(call.query)),
+    }),
+    route({
+      ...common,
+      method: 'post',
+      operationId: 'getFrontendApiFeaturesWithPost',
+      summary: 'The flags that are on for the context in the body',
+      body: z.object({ context: contextSchema.default({}) }).default({ context: {} }),
+      handle: (call) => reply(call, call.body.context),
+    }),
+  ];
+}
+
+function toToggle({ flag, evaluation: { enabled, variant } }: EvaluatedFlag): z.output<typeof toggleSchema>[] {
+  return enabled ? [{ name: flag.name, enabled, impressionData: flag.impressionData, variant }] : [];
+}

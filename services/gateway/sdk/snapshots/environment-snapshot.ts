@@ -1,0 +1,288 @@
+import { type CompiledFlags, compileFlags } from '@yardarm/evaluation';
+import type { ChangedFeature, ChangedSegment, ClientFeature, Constraint } from '@yardarm/shared/contracts/flags';
+import { ownValue } from '../../own-value.ts';
+import { type Changes, History, type Step } from './history.ts';
+import type { Scope, SegmentFormat } from './scope.ts';
+
+/** One answer of flags.snapshot.fetch. */
+export interface SnapshotChange {
+  epoch: string;
+  revisions: Record<string, number>;
+  isWhole: boolean;
+  changed: readonly Omit<ChangedFeature, 'revision'>[];
+  removed: readonly { name: string; project: string }[];
+  changedSegments: readonly Omit<ChangedSegment, 'revision'>[];
+  removedSegments: readonly { id: number; project: string }[];
+}
+
+export interface SnapshotFlag {
+  readonly name: string;
+  readonly project: string;
+  /** The tags of the flag, each in the form `type:value`. */
+  readonly tags: readonly string[];
+  readonly segments: readonly number[];
+  readonly enabled: boolean;
+  readonly impressionData: boolean;
+  /** Whether a variant of the flag or of a strategy has a payload. */
+  readonly hasPayloads: boolean;
+  /** The JSON of the client API, with the ids of segments. */
+  readonly bytes: Buffer;
+}
+
+export interface SnapshotContents {
+  epoch: string;
+  revisions: Readonly<Record<string, number>>;
+  flags: readonly SnapshotFlag[];
+  /** The JSON of each segment, `{ id, name, constraints }`, and the projects that use it. */
+  segments: readonly { bytes: Buffer; projects: readonly string[] }[];
+}
+
+interface StoredFlag extends SnapshotFlag {
+  /** The JSON with segments as constraints. Null until it is read and after a change of a segment. */
+  inlined: Buffer | null;
+}
+
+interface Segment {
+  constraints: readonly Constraint[];
+  bytes: Buffer;
+  projects: Set<string>;
+}
+
+/** A constraint that no context satisfies, in place of a segment that flags did not send: the strategy stays off. */
+const never: readonly Constraint[] = [
+  { contextName: 'appName', operator: 'IN', values: [], caseInsensitive: false, inverted: false },
+];
+
+/**
+ * The flags of one environment as SDKs see them: the bytes of every flag, by name, at a revision per project.
+ *
+ * Only `apply` changes a snapshot. It applies a change completely or not at all, and encodes only the changed flags.
+ *   - `version` rises with each applied change.
+ *   - The history leads to the current state. It begins with the last whole answer of flags.
+ *   - The compiled flags exist once they were asked for, and change with the flags.
+ *   - A change of a segment discards the inlined form of the flags that have it, and of no other.
+ */
+export class EnvironmentSnapshot {
+  readonly environment: string;
+  #version = 0;
+  #epoch = '';
+  #revisions: Readonly<Record<string, number>> = {};
+  #flags = new Map<string, StoredFlag>();
+  #segments = new Map<number, Segment>();
+  /** The names of the flags that have a segment, by its id. */
+  #users = new Map<number, Set<string>>();
+  #compiled: CompiledFlags | null = null;
+  readonly #history = new History();
+  /** The sorted names; null when they must be sorted again. */
+  #names: readonly string[] | null = null;
+
+  constructor(environment: string) {
+    this.environment = environment;
+  }
+
+  get version(): number {
+    return this.#version;
+  }
+
+  /** The epoch of the last change; empty before the first one. */
+  get epoch(): string {
+    return this.#epoch;
+  }
+
+  /** The state that flags needs to send only newer changes; null before the first change. */
+  get known(): { epoch: string; revisions: Record<string, number> } | null {
+    return this.#epoch === '' ? null : { epoch: this.#epoch, revisions: { ...this.#revisions } };
+  }
+
+  /** Whether the epoch or any revision differs from those of the snapshot. */
+  isBehind(epoch: string, revisions: Record<string, number>): boolean {
+    return (
+      epoch !== this.#epoch ||
+      Object.entries(revisions).some(([project, revision]) => revision !== ownValue(this.#revisions, project))
+    );
+  }
+
+  /** Drops a change that is older than the snapshot: another answer has overtaken it. */
+  apply(change: SnapshotChange): void {
+    if (change.epoch === this.#epoch && this.#isOlder(change.revisions)) return;
+    if (change.isWhole) this.#clear();
+    const step = {
+      raised: this.#raised(change.revisions),
+      flags: [...change.removed],
+      segments: [] as Step['segments'][number][],
+    };
+    const replace = (flag: StoredFlag | undefined) => {
+      if (!flag) return;
+      step.flags.push({ name: flag.name, project: flag.project });
+      for (const id of flag.segments) {
+        step.segments.push({ id, project: flag.project });
+        this.#users.get(id)?.delete(flag.name);
+      }
+    };
+    for (const { name, project } of change.removed) {
+      const flag = this.#flags.get(name);
+      // A moved flag is removed from its old project and changed in its new one. Only its own project removes it.
+      if (flag?.project !== project) continue;
+      replace(flag);
+      this.#flags.delete(name);
+      this.#compiled?.deleteFlag(name);
+      this.#names = null;
+    }
+    for (const changed of change.changed) {
+      const flag = toStoredFlag(changed);
+      const { name, project, segments } = flag;
+      const before = this.#flags.get(name);
+      if (!before) this.#names = null;
+      replace(before);
+      if (before?.project !== project) step.flags.push({ name, project });
+      this.#flags.set(name, flag);
+      this.#compiled?.setFlag(changed.feature);
+      for (const id of segments) this.#users.set(id, (this.#users.get(id) ?? new Set()).add(name));
+    }
+    this.#applySegments(change);
+    step.segments.push(...change.changedSegments, ...change.removedSegments);
+    if (!change.isWhole) this.#history.push(toStep(step));
+    this.#epoch = change.epoch;
+    this.#revisions = { ...change.revisions };
+    this.#version += 1;
+  }
+
+  #clear(): void {
+    this.#flags = new Map();
+    this.#segments = new Map();
+    this.#users = new Map();
+    this.#names = null;
+    this.#compiled = null;
+    this.#history.clear();
+  }
+
+  #raised(revisions: Record<string, number>): Step['raised'] {
+    return Object.entries(revisions)
+      .map(([project, revision]) => ({ project, by: revision - (ownValue(this.#revisions, project) ?? 0) }))
+      .filter(({ by }) => by > 0);
+  }
+
+  #applySegments({ changedSegments, removedSegments }: SnapshotChange): void {
+    for (const { id, project } of removedSegments) {
+      const segment = this.#segments.get(id);
+      segment?.projects.delete(project);
+      if (segment?.projects.size !== 0) continue;
+      this.#segments.delete(id);
+      this.#compiled?.deleteSegment(id);
+    }
+    for (const { id, name, project, constraints } of changedSegments) {
+      const projects = this.#segments.get(id)?.projects ?? new Set();
+      const bytes = Buffer.from(JSON.stringify({ id, name, constraints }));
+      this.#segments.set(id, { constraints, bytes, projects: projects.add(project) });
+      this.#compiled?.setSegment({ id, constraints });
+      for (const user of this.#users.get(id) ?? []) this.#flags.get(user)!.inlined = null;
+    }
+  }
+
+  #isOlder(revisions: Record<string, number>): boolean {
+    return Object.entries(this.#revisions).some(
+      ([project, revision]) => (ownValue(revisions, project) ?? 0) < revision,
+    );
+  }
+
+  /** The flag in its current form, whoever may see it. */
+  flag(name: string): SnapshotFlag | null {
+    return this.#flags.get(name) ?? null;
+  }
+
+  /** The flags that the scope contains, ordered by their names. */
+  flagsOf(scope: Scope): SnapshotFlag[] {
+    this.#names ??= [...this.#flags.keys()].sort();
+    return this.#names.map((name) => this.#flags.get(name)!).filter((flag) => scope.includes(flag));
+  }
+
+  bytesOf(flag: SnapshotFlag, format: SegmentFormat): Buffer {
+    if (format === 'separate' || flag.segments.length === 0) return flag.bytes;
+    const stored = flag as StoredFlag;
+    stored.inlined ??= this.#inline(stored);
+    return stored.inlined;
+  }
+
+  #inline({ bytes }: StoredFlag): Buffer {
+    const feature: ClientFeature = JSON.parse(bytes.toString());
+    const strategies = feature.strategies.map(({ segments = [], constraints, ...strategy }) => ({
+      ...strategy,
+      constraints: [...constraints, ...segments.flatMap((id) => this.#segments.get(id)?.constraints ?? never)],
+    }));
+    return Buffer.from(JSON.stringify({ ...feature, strategies }));
+  }
+
+  /** The flags, compiled for evaluation. A gateway without frontends and OFREP never compiles them. */
+  compiled(): CompiledFlags {
+    this.#compiled ??= compileFlags({
+      features: [...this.#flags.values()].map(({ bytes }) => JSON.parse(bytes.toString()) as ClientFeature),
+      segments: [...this.#segments].map(([id, { constraints }]) => ({ id, constraints })),
+    });
+    return this.#compiled;
+  }
+
+  /** The JSON of a segment, `{ id, name, constraints }`; null when flags did not send it. */
+  segment(id: number): Buffer | null {
+    return this.#segments.get(id)?.bytes ?? null;
+  }
+
+  /** What the snapshot was made of, in their stored form. Later changes do not change it. */
+  contents(): SnapshotContents {
+    return {
+      epoch: this.#epoch,
+      revisions: this.#revisions,
+      flags: [...this.#flags.values()],
+      segments: [...this.#segments.values()].map(({ bytes, projects }) => ({ bytes, projects: [...projects] })),
+    };
+  }
+
+  isSegmentUsed(id: number, scope: Scope): boolean {
+    for (const name of this.#users.get(id) ?? []) if (scope.includes(this.#flags.get(name)!)) return true;
+    return false;
+  }
+
+  /**
+   * One number for several projects: the sum of their revisions. Each revision only rises, so gateways with the same
+   * content have the same sum, and every change gives a higher one. The maximum would miss changes of lower revisions.
+   */
+  revisionOf(scope: Scope): number {
+    let sum = 0;
+    for (const project in this.#revisions) if (scope.hasProject(project)) sum += this.#revisions[project]!;
+    return sum;
+  }
+
+  /** What may have changed in a scope since a revision; null when the history does not reach back to it. */
+  changesSince(scope: Scope, revision: number): Changes | null {
+    return this.#history.since(scope, this.revisionOf(scope), revision);
+  }
+}
+
+/** The snapshot of an environment that does not exist. */
+export const noSnapshot = new EnvironmentSnapshot('');
+
+function toStoredFlag({ feature, tags }: Omit<ChangedFeature, 'revision'>): StoredFlag {
+  const { name, project } = feature;
+  const strategies = feature.strategies.map(({ segments = [], ...strategy }) =>
+    segments.length === 0 ? strategy : { ...strategy, segments },
+  );
+  return {
+    name,
+    project,
+    tags: tags.map(({ type, value }) => `${type}:${value}`),
+    segments: [...new Set(feature.strategies.flatMap(({ segments = [] }) => segments))],
+    enabled: feature.enabled,
+    impressionData: feature.impressionData ?? false,
+    hasPayloads: [feature, ...feature.strategies].some(({ variants }) => variants?.some(({ payload }) => payload)),
+    bytes: Buffer.from(JSON.stringify({ ...feature, strategies })),
+    inlined: null,
+  };
+}
+
+/** The history outlives the change, so it keeps only names and ids. */
+function toStep({ raised, flags, segments }: Step): Step {
+  return {
+    raised,
+    flags: flags.map(({ name, project }) => ({ name, project })),
+    segments: segments.map(({ id, project }) => ({ id, project })),
+  };
+}

@@ -1,0 +1,61 @@
+import type { Bus } from '@yardarm/shared/bus';
+import { fetchSnapshot } from '@yardarm/shared/contracts/flags';
+import { ownContext } from '../../own-context.ts';
+import type { EnvironmentSnapshot } from './environment-snapshot.ts';
+
+/** An environment of many flags takes seconds to read and send. After this time the poll tries again. */
+const timeoutMs = 30_000;
+
+interface InFlight {
+  current: Promise<void>;
+  /** Begins when the current one has ended. All calls during a fetch share it. */
+  next: Promise<void> | null;
+}
+
+/**
+ * Fetches from flags what is newer than a snapshot, and applies it. At most one fetch per snapshot is in flight. A call
+ * during a fetch, which may not contain what the caller has heard of, causes one more. Each call resolves with the
+ * first fetch that began after it, so that no caller waits longer while changes never end.
+ */
+export class Fetches {
+  readonly #bus: Bus;
+  readonly #onFetched: (snapshot: EnvironmentSnapshot) => void;
+  readonly #inFlight = new Map<EnvironmentSnapshot, InFlight>();
+  #isStopped = false;
+
+  /** `onFetched` is called after each fetch, in the turn in which the snapshot has changed. */
+  constructor(bus: Bus, onFetched: (snapshot: EnvironmentSnapshot) => void) {
+    this.#bus = bus;
+    this.#onFetched = onFetched;
+  }
+
+  /** Rejects when flags does not answer. */
+  newer(snapshot: EnvironmentSnapshot): Promise<void> {
+    const inFlight = this.#inFlight.get(snapshot);
+    if (!inFlight) return this.#begin(snapshot);
+    const begin = () => this.#begin(snapshot);
+    inFlight.next ??= inFlight.current.then(begin, begin);
+    return inFlight.next;
+  }
+
+  /** Begins no fetch any more. */
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  #begin(snapshot: EnvironmentSnapshot): Promise<void> {
+    if (this.#isStopped) return Promise.resolve();
+    const current = this.#fetch(snapshot).finally(() => {
+      if (inFlight.next === null) this.#inFlight.delete(snapshot);
+    });
+    const inFlight: InFlight = { current, next: null };
+    this.#inFlight.set(snapshot, inFlight);
+    return current;
+  }
+
+  async #fetch(snapshot: EnvironmentSnapshot): Promise<void> {
+    const { environment, known } = snapshot;
+    snapshot.apply(await this.#bus.request(fetchSnapshot, { environment, known }, ownContext(timeoutMs)));
+    this.#onFetched(snapshot);
+  }
+}

@@ -1,0 +1,101 @@
+import { toEvent } from '../../routing/answer-writer.ts';
+import type { OpenStreams, StreamClient } from '../../routing/open-streams.ts';
+import { noSnapshot } from '../snapshots/environment-snapshot.ts';
+import { relateEventId } from '../snapshots/positions.ts';
+import type { Scope } from '../snapshots/scope.ts';
+import type { Snapshots } from '../snapshots/snapshots.ts';
+import type { View, Views } from '../snapshots/views.ts';
+import { type Channel, Channels } from './channels.ts';
+import { Invitations } from './invitations.ts';
+
+/**
+ * A round of events is followed by a pause of its own duration, so that other reads get half of the process. A longer
+ * pause would delay changes more than it saves.
+ */
+const maxPauseMs = 50;
+
+export interface StreamRequest {
+  scope: Scope;
+  lastEventId: string | undefined;
+  connectionId: string | undefined;
+  /** Whether flags was asked for newer changes after the SDK had got its last event. */
+  isCaughtUp: boolean;
+}
+
+/**
+ * The streams of SDKs. States of a stream:
+ *
+ *   behind    -> Its first event, `unleash-connected`, has a hydration, or what is newer than its last event.
+ *   ahead     -> Another gateway has sent it a newer state. It gets nothing until the snapshot has passed that state.
+ *   following -> It gets `unleash-updated` with each change of its scope, encoded once for all streams of the scope.
+ *   ended     -> Its token is no longer valid, an administrator ends all streams, or the gateway stops: the answer is
+ *                complete, and the SDK connects again. A client that does not read is broken off.
+ *
+ * An event names the position after it. Changes that follow each other closely are one event. After a restore of the
+ * database every stream gets a hydration.
+ */
+export class SdkStreams {
+  readonly #snapshots: Snapshots;
+  readonly #views: Views;
+  readonly #openStreams: OpenStreams;
+  readonly #channels: Channels;
+  readonly #invitations = new Invitations();
+
+  constructor(snapshots: Snapshots, views: Views, openStreams: OpenStreams) {
+    this.#snapshots = snapshots;
+    this.#views = views;
+    this.#openStreams = openStreams;
+    const sendChanges = (channel: Channel) => this.#sendChanges(channel);
+    this.#channels = new Channels(snapshots, sendChanges, (roundMs) => Math.min(roundMs, maxPauseMs));
+  }
+
+  /** Whether the answer to a poll with this connection id asks the SDK to stream. */
+  isInvited(connectionId: string | undefined): boolean {
+    return this.#invitations.has(connectionId) && !this.#openStreams.isFull;
+  }
+
+  /** Records that an answer asks for it. */
+  invite(connectionId: string | undefined): void {
+    this.#invitations.use(connectionId);
+  }
+
+  /** Begins the answer. Throws before it, as `OpenStreams.open` does. */
+  open(client: StreamClient, { scope, connectionId, lastEventId, isCaughtUp }: StreamRequest): void {
+    this.#invitations.add(connectionId);
+    const stream = this.#openStreams.open(client, (closed) => {
+      this.#channels.unfollow(closed, scope);
+      this.#invitations.add(connectionId);
+    });
+    if (!stream) return;
+    const view = this.#viewOf(scope);
+    const relation = relateEventId(lastEventId, view);
+    const isAhead = relation.kind === 'ahead' && !isCaughtUp;
+    if (isAhead) stream.comment();
+    else {
+      const isKnown = relation.kind === 'older' || relation.kind === 'same';
+      const body = isKnown ? view.deltaSince(relation.revision) : view.hydration();
+      stream.send(toEvent('unleash-connected', view.position, body.plain));
+    }
+    this.#channels.follow(stream, view, isAhead ? relation.revision : view.revision);
+  }
+
+  #viewOf(scope: Scope): View {
+    return this.#views.of(this.#snapshots.peek(scope.environment) ?? noSnapshot, scope);
+  }
+
+  #sendChanges(channel: Channel): void {
+    const { scope, revision, epoch } = channel.at;
+    const view = this.#viewOf(scope);
+    const isSameEpoch = view.epoch === epoch;
+    if (isSameEpoch && view.revision === revision) return;
+    channel.at = { scope, revision: view.revision, epoch: view.epoch };
+    if (isSameEpoch && !view.hasChangesSince(revision)) return;
+    const body = isSameEpoch ? view.deltaSince(revision) : view.hydration();
+    const event = [Buffer.concat(toEvent('unleash-updated', view.position, body.plain))];
+    for (const [stream, has] of channel.streams) {
+      if (isSameEpoch && has >= view.revision) continue;
+      channel.streams.set(stream, view.revision);
+      stream.send(event);
+    }
+  }
+}

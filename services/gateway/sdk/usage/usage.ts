@@ -1,0 +1,103 @@
+import type { Bus } from '@yardarm/shared/bus';
+import { reportUsage } from '@yardarm/shared/contracts/flags';
+import { AppError, coerceError } from '@yardarm/shared/errors';
+import type { Logger } from '@yardarm/shared/log';
+import { pause } from '@yardarm/shared/waiting';
+import { droppedUsage } from '../../metrics.ts';
+import { ownContext } from '../../own-context.ts';
+import { startPeriodicSender } from '../../periodic-sender.ts';
+import type { SentUsage } from './sent-usage.ts';
+import type { UsageBatch } from './usage-buffer.ts';
+import { UsageBuffer } from './usage-buffer.ts';
+
+/**
+ * Collects what SDKs report and sends it to flags. The states of a count:
+ *
+ *   buffered -> In memory, summed up with others of its application, flag and hour. No request waits for it.
+ *   sent     -> In a batch that does not change any more. Until flags answers, the batch is sent again with the same
+ *               id, so that flags counts it once, and no newer batch is made.
+ *   stored   -> Flags has answered. It is forgotten here.
+ *   dropped  -> There was no room for it, flags refused it, or a drain ended without an answer. A metric counts it.
+ *
+ * A killed process loses what is buffered or sent.
+ */
+export interface Usage {
+  add(environment: string, sent: SentUsage): void;
+  /** Sends the batches without an answer and then what is buffered. Never throws. */
+  send(): Promise<void>;
+  /** Stops the timer and sends the rest. Gives up after some seconds. */
+  drain(): Promise<void>;
+}
+
+/** Consoles show minutes, and a killed process loses this much. */
+const sendEveryMs = 10_000;
+/** Flags stores a batch in well under a second. */
+const timeoutMs = 5_000;
+/** A part of the grace period of a stop. */
+const drainMs = 4_000;
+const retryEveryMs = 200;
+
+export function startUsage(bus: Bus, log: Logger, clock: () => number = Date.now): Usage {
+  const buffer = new UsageBuffer();
+  let batches: UsageBatch[] = [];
+
+  async function sendBatches(): Promise<void> {
+    for (let batch = batches[0]; batch; batch = batches[0]) {
+      try {
+        const { excessApplications } = await bus.request(reportUsage, batch, ownContext(timeoutMs));
+        if (excessApplications > 0) {
+          droppedUsage.inc({ reason: 'excess' }, excessApplications);
+          log.warn({ excessApplications }, 'there is no room for more applications; their counts have one name');
+        }
+      } catch (error) {
+        if (!isFinal(error)) throw error;
+        drop('refused', [batch]);
+        log.error({ err: coerceError(error) }, 'flags refused a report of usage, which is dropped');
+      }
+      batches.shift();
+    }
+  }
+
+  function drop(reason: string, dropped: readonly UsageBatch[]): void {
+    const count = dropped.reduce((sum, { rows, instances }) => sum + rows.length + instances.length, 0);
+    if (count > 0) droppedUsage.inc({ reason }, count);
+  }
+
+  async function sendAll(): Promise<void> {
+    try {
+      await sendBatches();
+      batches = buffer.take();
+      await sendBatches();
+    } catch (error) {
+      log.debug({ err: coerceError(error) }, 'usage could not be sent to flags; it is sent again later');
+    }
+  }
+
+  const sender = startPeriodicSender(sendAll, sendEveryMs);
+
+  return {
+    add(environment, sent) {
+      const excess = buffer.add(environment, sent, clock());
+      if (sent.dropped > 0) droppedUsage.inc({ reason: 'invalid' }, sent.dropped);
+      if (excess > 0) droppedUsage.inc({ reason: 'excess' }, excess);
+    },
+    send: sender.send,
+    async drain() {
+      sender.stop();
+      const deadline = performance.now() + drainMs;
+      await sender.send();
+      while (batches.length > 0 && performance.now() < deadline) {
+        await pause(retryEveryMs);
+        await sender.send();
+      }
+      if (batches.length === 0) return;
+      drop('unsent', batches);
+      log.warn('the last usage could not be sent to flags and is lost');
+    },
+  };
+}
+
+/** Whether flags will never accept the batch. A refusal is a fault of our code. */
+function isFinal(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'validation';
+}

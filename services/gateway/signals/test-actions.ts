@@ -1,0 +1,36 @@
+import type { Bus } from '@yardarm/shared/bus';
+import { newActionSetSchema, signalPayloadSchema, testActionSet } from '@yardarm/shared/contracts/signals';
+import { refuseUnserializable } from '@yardarm/shared/errors';
+import { z } from 'zod';
+import { parse } from '../routing/parse.ts';
+import { defaultBodyLimitBytes } from '../routing/read-body.ts';
+import { ofContract, type Route, route } from '../routing/route.ts';
+import { memberText } from './member-text.ts';
+import { jsonText, maxNesting } from './signal-body.ts';
+
+const body = z.object({ actionSet: newActionSetSchema, payload: signalPayloadSchema.optional() });
+
+/** POST .../actions/test. The payload is passed on as the text that was sent, as that of a signal is. */
+export function testActionsRoute(bus: Bus, path: string): Route {
+  return route({
+    ...ofContract(testActionSet),
+    method: 'post',
+    path,
+    operationId: 'testActions',
+    tag: 'Actions',
+    audience: 'admin',
+    params: z.object({ projectId: z.string() }),
+    body,
+    readsBytes: true,
+    bodyLimitBytes: defaultBodyLimitBytes,
+    answer: { status: 200, schema: testActionSet.output },
+    async handle({ params: { projectId }, bytes, context }) {
+      const text = bytes.length === 0 ? '{}' : jsonText(bytes, maxNesting + 1);
+      const { payload, ...sent } = Object(JSON.parse(text));
+      refuseUnserializable(sent);
+      const { actionSet } = parse(body, sent);
+      const payloadText = payload === undefined ? undefined : memberText(text, 'payload');
+      return { status: 200, body: await bus.request(testActionSet, { projectId, actionSet, payloadText }, context) };
+    },
+  });
+}
