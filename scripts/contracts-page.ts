@@ -1,5 +1,6 @@
-// Writes docs/contracts.md and deploy/nats-users.conf from the contracts, and the settings in docker-compose.yml from
-// the config.ts of the services. With --check it only reports whether they are current.
+// Writes docs/contracts.md and deploy/nats-users.conf from the contracts, the settings in docker-compose.yml from the
+// config.ts of the services, and the line numbers in docs/tour.md. With --check it only reports whether they are
+// current.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { settings as accounts } from '@yardarm/accounts/config';
@@ -13,6 +14,7 @@ import * as events from '@yardarm/shared/contracts/events';
 import { settings as signals } from '@yardarm/signals/config';
 import { withSettings } from './compose-env/compose-settings.ts';
 import { natsUsersFile } from './servers/nats-users.ts';
+import { correctCodeLinks } from './texts/code-links.ts';
 
 function table(head: string[], rows: string[][]): string {
   const line = (cells: string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
@@ -108,9 +110,16 @@ ${table(['Type', 'Emitted by', 'data', 'preData'], eventRows)}
 const pathOf = (file: string) => fileURLToPath(new URL(`../${file}`, import.meta.url));
 const composeFile = 'docker-compose.yml';
 const settings = { flags, events: eventsSettings, integrations, signals, accounts, gateway };
+const readText = (file: string) => (existsSync(pathOf(file)) ? readFileSync(pathOf(file), 'utf8') : null);
+const tour = correctCodeLinks('docs/tour.md', readText('docs/tour.md') ?? '', readText);
+for (const problem of tour.problems) {
+  process.stderr.write(`${problem}\n`);
+  process.exitCode = 1;
+}
 const written = {
   'docs/contracts.md': page(),
   'deploy/nats-users.conf': natsUsersFile(''),
+  'docs/tour.md': tour.text,
   [composeFile]: withSettings(readFileSync(pathOf(composeFile), 'utf8'), settings),
 };
 for (const [file, text] of Object.entries(written)) {
