@@ -1,6 +1,8 @@
 // Runs the example of each README of this package. The last test compares their texts: a README has the lines of its
 // example as they are here.
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { can, isSameHash, makeToken, readToken } from '@yardarm/shared/auth';
 import { connectBus } from '@yardarm/shared/bus';
 import { commonSettings, integer, loadConfig } from '@yardarm/shared/config';
@@ -9,6 +11,7 @@ import { request } from '@yardarm/shared/contracts';
 import { appendEvent, createDatabase } from '@yardarm/shared/db';
 import { payloadError } from '@yardarm/shared/errors';
 import { createGuardedClient } from '@yardarm/shared/http';
+import { requireNodeInternals } from '@yardarm/shared/internals';
 import { createLogger } from '@yardarm/shared/log';
 import { startHealthServer } from '@yardarm/shared/service';
 import { onScrape, ScrapedGauge, scrape } from '@yardarm/shared/telemetry';
@@ -130,6 +133,15 @@ test('http: a private address is called if the operator allowed it', async () =>
   const answer = await client.send({ url: `${receiverUrl}/hook`, method: 'POST', headers: {}, body: '{}' });
   await receiver.close();
   expect(answer.status).toBe(200);
+});
+
+test('internals: this version of Node has those that the gateway reads', async () => {
+  const server = createServer((_request, response) => response.end('hello'));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  requireNodeInternals(server);
+  server.close();
+  expect(server.listening).toBe(false);
 });
 
 test('waiting: a loop is woken', async () => {
