@@ -101,8 +101,8 @@ describe('a stored signal', () => {
     expect((await read(bearer)).status).toBe(404);
     expect((await read(foreign, other.path)).status).toBe(404);
     expect((await read(foreign)).status).toBe(404);
-    for (const of of ['0', '-1', '1e3', '99999999999999999999', 'x'.repeat(300)])
-      expect((await read(sender.bearer, endpoint.path, of)).status).toBe(404);
+    for (const id of ['0', '-1', '1e3', '99999999999999999999', 'x'.repeat(300)])
+      expect((await read(sender.bearer, endpoint.path, id)).status).toBe(404);
   });
 
   test('is 404 with Retry-After until it is stored, and 429 beyond ten requests in a second', async () => {
