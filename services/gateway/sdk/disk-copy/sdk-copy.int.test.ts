@@ -123,6 +123,13 @@ test('without a file there is no copy, and no warning', async () => {
   expect([await read(), warnings]).toEqual([nothing, []]);
 });
 
+test('a copy of the release before is read', async () => {
+  const [, ...lines] = toLines({ tokens, environments }, 1_000_000, []);
+  await writeCopyFile(folder, [Buffer.from('{"version":"1-4e6c2c9c51582aa5"}\n'), ...lines]);
+  const found = await read();
+  expect([found.tokens.length, found.environments.length, warnings]).toEqual([tokens.length, environments.length, []]);
+});
+
 test.each<[string, string, (bytes: Buffer) => Buffer]>([
   ['has another byte', 'its checksum is wrong', (bytes) => Buffer.from(bytes.toString().replace('"one"', '"won"'))],
   ['is half written', 'its checksum is wrong', (bytes) => bytes.subarray(0, bytes.length / 2)],
