@@ -5,6 +5,7 @@ import type { EventType } from '@yardarm/shared/contracts/events';
 import { type Feature, revisionHint } from '@yardarm/shared/contracts/flags';
 import { appendEvents, type NewEvent, type Transaction } from '@yardarm/shared/db';
 import { AppError } from '@yardarm/shared/errors';
+import { ConcurrencyLimit } from '@yardarm/shared/waiting';
 import type { FlagsTables } from '../db/schema.ts';
 import { featureOrderingKey, type StoredFeature } from '../features/feature.ts';
 import type { FlagsResources } from '../resources.ts';
@@ -54,13 +55,40 @@ export type Change = ChangedFeature | ChangedNoun;
 /** Appends the events of changes to the outbox and records their authors. The commit raises the revisions. */
 export type Emit = (...changes: Change[]) => Promise<void>;
 
+type UseCase<Answer> = (trx: Transaction<FlagsTables>, emit: Emit) => Promise<Answer>;
+
 /**
- * Runs a use case in one transaction. Every use case locks in the same order, so that no two deadlock: projects by id,
- * environments by name, flags by name, segments by id, the rows of the actors' names, limits, the revisions.
+ * The part of a process's connections that changes may occupy, which may all wait for locks. With ten connections that
+ * is four. `maxLargeReads` more and a group of patches leave one for short reads.
+ */
+const changesPart = 0.4;
+
+/** The limit of `recordChange`. The others wait in memory in the order of arrival, and occupy no connection. */
+export function limitChanges(maxConnections: number): ConcurrencyLimit {
+  return new ConcurrencyLimit(
+    Math.max(1, Math.floor(maxConnections * changesPart)),
+    'The deadline passed while the change waited for others; nothing was done.',
+  );
+}
+
+/**
+ * Runs a use case in one transaction, as soon as fewer changes run than may, until the deadline of the request. The use
+ * case must use the transaction alone: another connection or change could have to wait for this one. Every use case
+ * locks in the same order, so that no two deadlock: projects by id, environments by name, flags by name, segments by
+ * id, the rows of the actors' names, limits, the revisions.
  */
 export async function recordChange<Answer>(
+  resources: Pick<FlagsResources, 'bus' | 'changes' | 'db'>,
+  context: Pick<ServedContext, 'deadline'>,
+  useCase: UseCase<Answer>,
+): Promise<Answer> {
+  return await resources.changes.run(context, () => recordChangeAtOnce(resources, useCase));
+}
+
+/** The same for a change that skips locked flags. It does not wait for changes that wait for locks. */
+export async function recordChangeAtOnce<Answer>(
   { db, bus }: Pick<FlagsResources, 'bus' | 'db'>,
-  useCase: (trx: Transaction<FlagsTables>, emit: Emit) => Promise<Answer>,
+  useCase: UseCase<Answer>,
 ): Promise<Answer> {
   return await db.transaction(async (trx) => {
     const visible = noChanges();

@@ -19,7 +19,7 @@ export async function changeProject(
   context: ServedContext,
 ): Promise<void> {
   requirePermission(actorOf(context), 'MOVE_FEATURE_TOGGLE', { project: newProject });
-  await recordChange(resources, async (trx, emit) => {
+  await recordChange(resources, context, async (trx, emit) => {
     const target = (await lockProjects(trx, [oldProject, newProject], 'share')).get(newProject);
     const feature = await lockLiveFeature(trx, oldProject, name);
     if (target === undefined || target.archivedAt !== null) {

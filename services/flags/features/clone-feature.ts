@@ -23,7 +23,7 @@ export async function cloneFeature(
   { projectId: project, featureName, name, replaceGroupId }: z.output<typeof contract.input>,
   context: ServedContext,
 ): Promise<VersionedFeature> {
-  return await recordChange(resources, async (trx, emit) => {
+  return await recordChange(resources, context, async (trx, emit) => {
     const target = await requireOpenProject(trx, project);
     checkFeatureName(name, target.featureNaming);
     const { archived: _, ...document } = toDocument(await lockLiveFeature(trx, project, featureName));

@@ -23,7 +23,7 @@ export async function createFeature(
   context: ServedContext,
 ): Promise<VersionedFeature> {
   const { projectId: project, tags, ...properties } = input;
-  return await recordChange(resources, async (trx, emit) => {
+  return await recordChange(resources, context, async (trx, emit) => {
     const target = await requireOpenProject(trx, project);
     checkFeatureName(input.name, target.featureNaming);
     checkFeature(input, await findFeatureTypeIds(trx));

@@ -119,6 +119,29 @@ describe('patches of locked flags', () => {
     await waiting;
   });
 
+  it('and twenty other changes occupy four connections, beside which reads and other patches are answered', async () => {
+    await lock(['locked-0']);
+    const change = { projectId, featureName: 'locked-0', environment: 'production' };
+    const changes = racers.map((racer) =>
+      racer % 2 === 0
+        ? rig.ask(contracts.switchEnvironment, { ...change, enabled: racer % 4 === 0 })
+        : rig.ask(contracts.addStrategy, { ...change, strategy: { name: 'default', title: `by ${racer}` } }),
+    );
+    const patch = describeAs('locked-0', 'behind the twenty');
+    const [answers, at] = [Promise.allSettled([...changes, patch]), Date.now()];
+    await eventually(async () => expect(await lockWaits()).toBe(4));
+    // A request that waits for a free connection is refused after 3 s.
+    while (Date.now() - at < 4_000) {
+      await Promise.all(racers.map(() => rig.ask(contracts.getFeature, { projectId, featureName: 'locked-0' })));
+      await describeAs('unlocked', `after ${Date.now() - at} ms`);
+      expect(await lockWaits()).toBe(4);
+    }
+    await holder.query('commit');
+    const refused = (await answers).flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : []));
+    expect(refused).toEqual([]);
+    expect(await descriptions('locked-0')).toContain('behind the twenty');
+  });
+
   it('of a missing flag are refused while others wait for their flags', async () => {
     await lock(locked);
     const patches = locked.map((name) => describeAs(name, 'waits'));

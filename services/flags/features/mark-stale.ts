@@ -13,7 +13,7 @@ export async function staleFeatures(
   { projectId, features: names, stale }: z.output<typeof contract.input>,
   context: ServedContext,
 ): Promise<void> {
-  await recordChange(resources, async (trx, emit) => {
+  await recordChange(resources, context, async (trx, emit) => {
     const features = await lockFeaturesOf(trx, projectId, names);
     const live = features.filter(({ archivedAt }) => archivedAt === null);
     const drafts = live.map((feature) => draftWith(context, feature, { stale }));

@@ -3,7 +3,7 @@ import type { VersionedFeature } from '@yardarm/shared/contracts/flags';
 import type { Transaction } from '@yardarm/shared/db';
 import { isTransient } from '@yardarm/shared/errors';
 import { deadlinePassed, GroupCommit, type GroupResult, type LockedRows } from '../changes/group-commit.ts';
-import { actorOf, recordChange } from '../changes/record-change.ts';
+import { actorOf, type Emit, recordChange, recordChangeAtOnce } from '../changes/record-change.ts';
 import type { FlagsTables } from '../db/schema.ts';
 import { requireOpenProjects } from '../places/projects/find-project.ts';
 import type { StoredProject } from '../places/projects/project.ts';
@@ -45,7 +45,7 @@ export function patchFeature(
  * Patches of different flags share transactions. All of them raise the same few revisions. A patch alone would hold
  * those rows until its own commit is on the disk, and the others would wait.
  */
-export function groupPatches(resources: Pick<FlagsResources, 'bus' | 'db' | 'limits'>): Patches {
+export function groupPatches(resources: Pick<FlagsResources, 'bus' | 'changes' | 'db' | 'limits'>): Patches {
   return new GroupCommit<Patch, VersionedFeature>({
     keyOf: ({ input }) => input.featureName,
     deadlineOf: ({ context }) => context.deadline,
@@ -56,12 +56,12 @@ export function groupPatches(resources: Pick<FlagsResources, 'bus' | 'db' | 'lim
 }
 
 async function commitPatches(
-  resources: Pick<FlagsResources, 'bus' | 'db' | 'limits'>,
+  resources: Pick<FlagsResources, 'bus' | 'changes' | 'db' | 'limits'>,
   patches: readonly Patch[],
   lockedRows: LockedRows,
 ): Promise<GroupResult<VersionedFeature>[]> {
   const answers = new Map<string, () => VersionedFeature>();
-  const decisions = await recordChange(resources, async (trx, emit) => {
+  const useCase = async (trx: Transaction<FlagsTables>, emit: Emit) => {
     const known = await lockAndRead(trx, patches, lockedRows);
     const decisions: Decision[] = [];
     for (const patch of patches) decisions.push(await decide(trx, patch, known, lockedRows));
@@ -73,7 +73,11 @@ async function commitPatches(
       answers,
     );
     return decisions;
-  });
+  };
+  const deadline = Math.min(...patches.map(({ context }) => context.deadline));
+  const decisions = await (lockedRows === 'skip'
+    ? recordChangeAtOnce(resources, useCase)
+    : recordChange(resources, { deadline }, useCase));
   return decisions.map((decision) =>
     decision.status === 'drafted' ? resultOf(answers.get(decision.draft.before.name)!) : decision,
   );

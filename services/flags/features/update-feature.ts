@@ -28,7 +28,7 @@ export async function updateFeature(
 ): Promise<VersionedFeature> {
   if (sentName !== name) throw badProperty(['name'], sentName, 'should be the name of the flag, which cannot change');
   const found = new Map<string, () => VersionedFeature>();
-  await recordChange(resources, async (trx, emit) => {
+  await recordChange(resources, context, async (trx, emit) => {
     // A revived flag is added to its project.
     const openProjects = archived === false ? [await requireOpenProject(trx, project)] : [];
     const before = await requireFeature(trx, project, name, (await lockFeatures(trx, [name])).get(name));

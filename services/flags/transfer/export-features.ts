@@ -30,7 +30,7 @@ async function recordExport(
   { environment, downloadFile: _, ...filter }: Input,
   context: ServedContext,
 ): Promise<ExportedItem[]> {
-  return await recordChange(resources, async (trx, emit) => {
+  return await recordChange(resources, context, async (trx, emit) => {
     await requirePlaces(trx, environment, filter.project);
     const names = await findExportedNames(trx, filter);
     requireAll(filter.features ?? [], names);

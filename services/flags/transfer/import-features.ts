@@ -64,7 +64,7 @@ export async function importFeatures(
 ): Promise<void> {
   const document = await readDocument(resources, sent, context);
   const prepared = await prepareImport(resources, document, context);
-  await recordChange(resources, async (trx, emit) => {
+  await recordChange(resources, context, async (trx, emit) => {
     insertPrepared(trx, prepared.events);
     const found = await requirePlace(trx, document.place);
     const { known, changed } = await lockKnown(trx, found, document.data, prepared.known);

@@ -121,6 +121,43 @@ describe(`an import of ${total} flags`, () => {
     expect(await count(`description = 'raced'`)).toBe(total);
   }, 120_000);
 
+  it('answers twenty changes of its project that are sent at once, also deletions of other flags', async () => {
+    const twenty = Array.from({ length: 20 }, (_, index) => index);
+    const strategies = new Map<string, string>();
+    for (const index of twenty) {
+      const place = { projectId, featureName: names[index]!, environment: 'production' };
+      strategies.set(
+        names[index]!,
+        (await rig.ask(contracts.addStrategy, { ...place, strategy: { name: 'default' } })).id,
+      );
+    }
+    const requests: ((index: number, round: number) => Promise<unknown>)[] = [
+      (index, round) =>
+        rig.ask(contracts.patchFeature, {
+          ...{ projectId, featureName: names[index]! },
+          operations: [{ op: 'replace', path: '/impressionData', value: round % 2 === 0 }],
+        }),
+      (index, round) => switchFlag(names[index]!, 'production')(round),
+      (index, round) =>
+        rig.ask(contracts.updateStrategy, {
+          ...{ projectId, featureName: names[index]!, environment: 'production' },
+          ...{ strategyId: strategies.get(names[index]!)!, strategy: { title: `${round}` } },
+        }),
+      async (index, round) => {
+        const name = `deleted.${index}.${round}`;
+        await rig.ask(contracts.createFeature, { projectId, name });
+        await rig.ask(contracts.archiveFeature, { projectId, featureName: name });
+        await rig.ask(contracts.deleteFeature, { featureName: name });
+      },
+    ];
+    const failures = await failuresDuring(
+      await importMany('answered'),
+      twenty.map((index) => (round) => requests[index % requests.length]!(index, round)),
+    );
+    expect(failures).toEqual([]);
+    expect(await count(`description = 'answered'`)).toBe(total);
+  }, 120_000);
+
   it('that loses its connection takes no effect', async () => {
     const start = await importMany('lost');
     const [events, revisions] = [(await rig.events()).length, await rig.ask(contracts.listRevisions, {})];
@@ -145,7 +182,7 @@ describe(`an import of ${total} flags`, () => {
     const [result] = await importing;
     expect(result).toMatchObject({ status: 'rejected', reason: { code: 'unavailable' } });
     expect(await count(`description = 'lost'`)).toBe(0);
-    expect(await count(`description = 'raced'`)).toBe(total);
+    expect(await count(`description = 'answered'`)).toBe(total);
     expect(await rig.events()).toHaveLength(events);
     expect(await rig.ask(contracts.listRevisions, {})).toEqual(revisions);
   }, 120_000);

@@ -41,13 +41,11 @@ export interface Created extends NewDefinitions {
 
 /** Throws `bad-data` with the problems of the import, or `no-access`. */
 export async function prepareImport(
-  resources: Pick<FlagsResources, 'db' | 'limits'>,
+  resources: Pick<FlagsResources, 'changes' | 'db' | 'limits'>,
   document: ReadDocument,
   context: ServedContext,
 ): Promise<PreparedImport> {
-  const known = await resources.db.transaction(
-    async (trx) => await findKnown(trx, await requirePlace(trx, document.place), document.data),
-  );
+  const known = await readKnown(resources, document, context);
   const plan = await planImport(document, known, { limits: resources.limits, deadline: context.deadline });
   requireAllowed(plan, document, context);
   const at = new Date();
@@ -60,6 +58,17 @@ export async function prepareImport(
   const changes = changesOf(context, document, created, changed, tags);
   const events = await prepareEvents(eventsOf(changes, tags));
   return { known, plan, created, changeOf, changes, events, at };
+}
+
+/** Reads what a document refers to. It may wait for a change that locks the project, so it counts as a change. */
+export async function readKnown(
+  { changes, db }: Pick<FlagsResources, 'changes' | 'db'>,
+  { data, place }: ReadDocument,
+  context: ServedContext,
+): Promise<Known> {
+  return await changes.run(context, () =>
+    db.transaction(async (trx) => await findKnown(trx, await requirePlace(trx, place), data)),
+  );
 }
 
 export function requireAllowed(plan: ImportPlan, { place }: ReadDocument, context: ServedContext): void {

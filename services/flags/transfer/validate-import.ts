@@ -6,9 +6,8 @@ import type { FlagsResources } from '../resources.ts';
 import { isBuiltIn } from '../targeting/strategies/known-strategies.ts';
 import { readDocument } from './import-document.ts';
 import { type ImportPlan, planImport } from './import-plan.ts';
-import { findKnown } from './known.repo.ts';
+import { readKnown } from './prepare-import.ts';
 import { inMessages } from './problems.ts';
-import { requirePlace } from './require-place.ts';
 import { missingPermissions } from './required-permissions.ts';
 
 /** Writes nothing, and locks no flag. */
@@ -18,12 +17,9 @@ export async function validateImport(
   context: ServedContext,
 ): Promise<ImportProblems> {
   const document = await readDocument(resources, sent, context);
-  const { data, place } = document;
-  const known = await resources.db.transaction(
-    async (trx) => await findKnown(trx, await requirePlace(trx, place), data),
-  );
+  const known = await readKnown(resources, document, context);
   const plan = await planImport(document, known, { limits: resources.limits, deadline: context.deadline });
-  const missing = missingPermissions(plan, actorOf(context), place).map((names) => names.join(' or '));
+  const missing = missingPermissions(plan, actorOf(context), document.place).map((names) => names.join(' or '));
   const message = 'You need these permissions for the changes of the import:';
   return {
     errors: inMessages(plan.problems.list()),

@@ -32,7 +32,7 @@ export async function executeStep(
   const outcome = await changeAndStore(resources, input, context).catch(async (error: unknown) => {
     const refusal = outcomeOfError(error);
     if (refusal === null) throw error;
-    return await storeRefusal(resources, stepId, refusal);
+    return await storeRefusal(resources, stepId, refusal, context);
   });
   return answerOf(outcome);
 }
@@ -43,7 +43,7 @@ async function changeAndStore(
   context: ServedContext,
 ): Promise<StepOutcome> {
   const { limits } = resources;
-  return await recordChange(resources, async (trx, emit) => {
+  return await recordChange(resources, context, async (trx, emit) => {
     const earlier = await insertStep(trx, stepId);
     if (earlier !== null) return earlier;
     if (projectCreatedAt) await requireIncarnation(trx, step.parameters.project, projectCreatedAt);
@@ -60,8 +60,13 @@ async function requireIncarnation(trx: Transaction<FlagsTables>, id: string, cre
 }
 
 /** The refusal has rolled back its transaction. Since then another delivery may have ended with another outcome. */
-async function storeRefusal({ db }: FlagsResources, stepId: string, refusal: StepOutcome): Promise<StepOutcome> {
-  return await db.transaction(async (trx) => {
+async function storeRefusal(
+  resources: FlagsResources,
+  stepId: string,
+  refusal: StepOutcome,
+  context: ServedContext,
+): Promise<StepOutcome> {
+  return await recordChange(resources, context, async (trx) => {
     const earlier = await insertStep(trx, stepId);
     if (earlier !== null) return earlier;
     deferOutcome(trx, stepId, refusal);

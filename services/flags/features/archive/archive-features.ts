@@ -15,7 +15,7 @@ export async function archiveFeature(
   { projectId, featureName }: { projectId: string; featureName: string },
   context: ServedContext,
 ): Promise<void> {
-  await recordChange(resources, async (trx, emit) => {
+  await recordChange(resources, context, async (trx, emit) => {
     const locked = (await lockFeatures(trx, [featureName])).get(featureName);
     const feature = await requireFeature(trx, projectId, featureName, locked);
     if (feature.archivedAt !== null) return;
@@ -29,7 +29,7 @@ export async function archiveFeatures(
   { projectId, features: names }: z.output<typeof contract.input>,
   context: ServedContext,
 ): Promise<void> {
-  await recordChange(resources, async (trx, emit) => {
+  await recordChange(resources, context, async (trx, emit) => {
     const features = await lockFeaturesOf(trx, projectId, names);
     const live = features.filter(({ archivedAt }) => archivedAt === null);
     const drafts = live.map((feature) => draftWith(context, feature, { archived: true }));

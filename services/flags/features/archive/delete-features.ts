@@ -18,7 +18,7 @@ export async function deleteFeature(
   { featureName }: { featureName: string },
   context: ServedContext,
 ): Promise<void> {
-  await recordChange(resources, async (trx, emit) => {
+  await recordChange(resources, context, async (trx, emit) => {
     const feature = (await lockFeatures(trx, [featureName])).get(featureName);
     if (feature === undefined) throw unknownFeature(featureName);
     requirePermission(actorOf(context), 'DELETE_FEATURE', { project: feature.project });
@@ -33,7 +33,7 @@ export async function deleteFeatures(
   { projectId, features: names }: z.output<typeof contract.input>,
   context: ServedContext,
 ): Promise<void> {
-  await recordChange(resources, async (trx, emit) => {
+  await recordChange(resources, context, async (trx, emit) => {
     const features = await lockFeaturesOf(trx, projectId, names);
     const archived = features.filter(({ archivedAt }) => archivedAt !== null);
     await deleteArchived(trx, emit, archived, context);

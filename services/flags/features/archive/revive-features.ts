@@ -19,7 +19,7 @@ export async function reviveFeature(
   { featureName }: { featureName: string },
   context: ServedContext,
 ): Promise<void> {
-  await recordChange(resources, async (trx, emit) => {
+  await recordChange(resources, context, async (trx, emit) => {
     const project = await findProjectOf(trx, featureName);
     if (project === null) throw unknownFeature(featureName);
     requirePermission(actorOf(context), 'UPDATE_FEATURE', { project });
@@ -37,7 +37,7 @@ export async function reviveFeatures(
   { projectId, features: names }: z.output<typeof contract.input>,
   context: ServedContext,
 ): Promise<void> {
-  await recordChange(resources, async (trx, emit) => {
+  await recordChange(resources, context, async (trx, emit) => {
     const openProjects = [await requireOpenProject(trx, projectId)];
     const features = await lockFeaturesOf(trx, projectId, names);
     const drafts = features.map((feature) => draftWith(context, feature, { archived: false }));

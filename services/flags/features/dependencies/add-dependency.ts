@@ -19,7 +19,7 @@ export async function addDependency(
   { projectId: project, child, feature: parent, enabled, variants }: z.output<typeof contract.input>,
   context: ServedContext,
 ): Promise<void> {
-  await recordChange(resources, async (trx, emit) => {
+  await recordChange(resources, context, async (trx, emit) => {
     const features = await lockFeatures(trx, [child, parent]);
     const feature = await requireFeature(trx, project, child, features.get(child));
     if (feature.archivedAt !== null) throw featureNotFound(child, project);

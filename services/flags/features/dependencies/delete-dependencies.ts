@@ -15,7 +15,7 @@ export async function deleteDependency(
   { projectId: project, child, parent }: z.output<typeof oneContract.input>,
   context: ServedContext,
 ): Promise<void> {
-  await recordChange(resources, async (trx, emit) => {
+  await recordChange(resources, context, async (trx, emit) => {
     const feature = await lockLiveFeature(trx, project, child);
     const [deleted] = await deleteDependencyRows(trx, child, parent);
     if (!deleted) throw dependencyNotFound(child, parent);
@@ -29,7 +29,7 @@ export async function deleteDependencies(
   { projectId: project, child }: z.output<typeof allContract.input>,
   context: ServedContext,
 ): Promise<void> {
-  await recordChange(resources, async (trx, emit) => {
+  await recordChange(resources, context, async (trx, emit) => {
     const feature = await lockLiveFeature(trx, project, child);
     const dependencies = await deleteDependencyRows(trx, child, null);
     if (dependencies.length === 0) throw noDependencies(child);

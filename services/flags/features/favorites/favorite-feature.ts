@@ -31,7 +31,7 @@ async function change(
   write: (trx: Transaction<FlagsTables>, featureName: string, userId: number) => Promise<boolean>,
 ): Promise<void> {
   const userId = requireUser(context);
-  await recordChange(resources, async (trx, emit) => {
+  await recordChange(resources, context, async (trx, emit) => {
     const { project, name } = await lockLiveFeature(trx, projectId, featureName);
     if (!(await write(trx, name, userId))) return;
     const tags = (await findTagsOf(trx, [name])).get(name) ?? [];

@@ -13,7 +13,7 @@ export async function updateLifetime(
   context: ServedContext,
 ): Promise<FeatureType> {
   const lifetimeDays = sent === 0 ? null : sent;
-  return await recordChange(resources, async (trx, emit) => {
+  return await recordChange(resources, context, async (trx, emit) => {
     const before = await lockFeatureType(trx, id);
     if (before === null) throw featureTypeNotFound(id);
     const after = { ...before, lifetimeDays };

@@ -12,7 +12,7 @@ export async function completeFeature(
   { projectId, featureName, status, statusValue }: z.output<typeof contract.input>,
   context: ServedContext,
 ): Promise<void> {
-  await recordChange(resources, async (trx, emit) => {
+  await recordChange(resources, context, async (trx, emit) => {
     const feature = await lockLiveFeature(trx, projectId, featureName);
     const before = await findCompletion(trx, featureName);
     if (before?.status === status && before.statusValue === statusValue) return;

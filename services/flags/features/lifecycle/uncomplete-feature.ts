@@ -12,7 +12,7 @@ export async function uncompleteFeature(
   { projectId, featureName }: z.output<typeof contract.input>,
   context: ServedContext,
 ): Promise<void> {
-  await recordChange(resources, async (trx, emit) => {
+  await recordChange(resources, context, async (trx, emit) => {
     const feature = await lockLiveFeature(trx, projectId, featureName);
     if ((await findCompletion(trx, featureName)) === null) return;
     await replaceCompletionByLive(trx, featureName);

@@ -16,7 +16,7 @@ export async function changeLinks(
   context: ServedContext,
   change: (trx: Transaction<FlagsTables>, links: readonly StoredLink[]) => Promise<void>,
 ): Promise<void> {
-  await recordChange(resources, async (trx, emit) => {
+  await recordChange(resources, context, async (trx, emit) => {
     const feature = await lockLiveFeature(trx, projectId, featureName);
     const before = await findLinks(trx, featureName);
     await change(trx, before);

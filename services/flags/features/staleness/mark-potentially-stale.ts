@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { systemActor } from '@yardarm/shared/contracts';
 import type { Leadership } from '@yardarm/shared/db';
 import { newTraceparent } from '@yardarm/shared/telemetry';
-import { recordChange } from '../../changes/record-change.ts';
+import { recordChangeAtOnce } from '../../changes/record-change.ts';
 import type { FlagsResources } from '../../resources.ts';
 import { featureOrderingKey } from '../feature.ts';
 import { findTagsOf } from '../feature-tags.repo.ts';
@@ -23,7 +23,7 @@ export async function markPotentiallyStale(
 ): Promise<boolean> {
   const due = await findDueNames(resources.db.kysely, batch);
   if (due.length === 0) return false;
-  const updated = await recordChange(resources, async (trx, emit) => {
+  const updated = await recordChangeAtOnce(resources, async (trx, emit) => {
     await leadership.requireCurrent(trx);
     const locked = await lockFeatures(trx, due, 'skip');
     const flags = await updatePotentiallyStale(trx, [...locked.keys()]);

@@ -10,7 +10,7 @@ export async function createTagType(
   input: TagType,
   context: ServedContext,
 ): Promise<TagType> {
-  return await recordChange(resources, async (trx, emit) => {
+  return await recordChange(resources, context, async (trx, emit) => {
     const [tagType] = await insertTagTypes(trx, [input]);
     if (!tagType) throw tagTypeExists(input.name);
     const events = [{ type: 'tag-type-created' as const, data: tagTypeEventData(tagType) }];

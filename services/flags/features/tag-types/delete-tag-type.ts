@@ -12,7 +12,7 @@ export async function deleteTagType(
   { name }: { name: string },
   context: ServedContext,
 ): Promise<void> {
-  await recordChange(resources, async (trx, emit) => {
+  await recordChange(resources, context, async (trx, emit) => {
     const tagType = await lockTagType(trx, name, 'update');
     if (!tagType) throw tagTypeNotFound(name);
     const users = await findFeaturesWithTag(trx, { type: name });

@@ -12,7 +12,7 @@ export async function ensureTagTypes(
   { tagTypes }: z.output<typeof contract.input>,
   context: ServedContext,
 ): Promise<void> {
-  await recordChange(resources, async (trx, emit) => {
+  await recordChange(resources, context, async (trx, emit) => {
     const inserted = await insertTagTypes(
       trx,
       tagTypes.map((tagType) => ({ ...tagType, color: null })),

@@ -12,7 +12,7 @@ export async function updateTagType(
   input: z.output<typeof contract.input>,
   context: ServedContext,
 ): Promise<void> {
-  await recordChange(resources, async (trx, emit) => {
+  await recordChange(resources, context, async (trx, emit) => {
     const before = await lockTagType(trx, input.name, 'no key update');
     if (!before) throw tagTypeNotFound(input.name);
     const { description = before.description, icon = before.icon, color = before.color } = input;

@@ -45,7 +45,7 @@ async function changeTagsOf(
   changes: TagChanges,
   context: ServedContext,
 ): Promise<z.output<typeof coloredTagSchema>[]> {
-  return await recordChange(resources, async (trx, emit) => {
+  return await recordChange(resources, context, async (trx, emit) => {
     const feature = (await lockFeatures(trx, [name])).get(name);
     if (!feature) throw unknownFeature(name);
     requirePermission(actorOf(context), 'UPDATE_FEATURE', { project: feature.project });
@@ -61,7 +61,7 @@ export async function updateTagsOfFeatures(
   { projectId: project, features: names, tags }: z.output<typeof bulkContract.input>,
   context: ServedContext,
 ): Promise<void> {
-  await recordChange(resources, async (trx, emit) => {
+  await recordChange(resources, context, async (trx, emit) => {
     if (!(await hasProject(trx, project))) throw projectNotFound(project);
     const found = await lockFeatures(trx, names);
     for (const name of names) {

@@ -12,7 +12,7 @@ export async function createTag(
   context: ServedContext,
 ): Promise<{ tag: Tag }> {
   const tag = { type, value };
-  return await recordChange(resources, async (trx, emit) => {
+  return await recordChange(resources, context, async (trx, emit) => {
     await requireTagTypes(trx, [tag]);
     const created = await insertTags(trx, [tag]);
     if (created.length === 0) {

@@ -13,7 +13,7 @@ export async function deleteTag(
   context: ServedContext,
 ): Promise<void> {
   const tag = { type, value };
-  await recordChange(resources, async (trx, emit) => {
+  await recordChange(resources, context, async (trx, emit) => {
     if (!(await lockTagType(trx, type, 'update'))) throw tagNotFound(tag);
     const users = await findFeaturesWithTag(trx, tag);
     if (users.length > 0) throw tagInUse(tag, users);

@@ -36,7 +36,7 @@ export async function cloneEnvironment(
   context: ServedContext,
 ): Promise<Environment> {
   await freeName(resources, { kind: 'environment', id: name }, context);
-  return await recordChange(resources, async (trx, emit) => {
+  return await recordChange(resources, context, async (trx, emit) => {
     const projects = await lockChosenProjects(trx, chosen, source);
     const copied = (await lockEnvironments(trx, [source], 'share')).get(source);
     if (copied === undefined) throw environmentNotFound(source);

@@ -16,7 +16,7 @@ export async function createEnvironment(
 ): Promise<Environment> {
   const { name } = input;
   await freeName(resources, { kind: 'environment', id: name }, context);
-  return await recordChange(resources, async (trx, emit) => {
+  return await recordChange(resources, context, async (trx, emit) => {
     const environment = await insertEnvironment(trx, input);
     if (environment === null) throw environmentExists(name);
     const data = environmentEventData(environment);

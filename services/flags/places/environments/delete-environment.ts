@@ -22,7 +22,7 @@ export async function deleteEnvironment(
   { name }: z.output<typeof contract.input>,
   context: ServedContext,
 ): Promise<void> {
-  await recordChange(resources, async (trx, emit) => {
+  await recordChange(resources, context, async (trx, emit) => {
     const environment = (await lockEnvironments(trx, [name], 'update')).get(name);
     if (environment === undefined) throw environmentNotFound(name);
     if (environment.protected) throw environmentProtected(name);

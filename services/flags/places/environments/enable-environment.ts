@@ -13,7 +13,7 @@ export async function enableEnvironment(
   { name, enabled }: z.output<typeof contract.input>,
   context: ServedContext,
 ): Promise<void> {
-  await recordChange(resources, async (trx, emit) => {
+  await recordChange(resources, context, async (trx, emit) => {
     const before = (await lockEnvironments(trx, [name], 'update')).get(name);
     if (before === undefined) throw environmentNotFound(name);
     await changeEnvironments(trx, emit, context, [{ before, after: { ...before, enabled } }]);

@@ -13,7 +13,7 @@ export async function sortEnvironments(
   { sortOrders }: z.output<typeof contract.input>,
   context: ServedContext,
 ): Promise<void> {
-  await recordChange(resources, async (trx, emit) => {
+  await recordChange(resources, context, async (trx, emit) => {
     const environments = await lockEnvironments(trx, Object.keys(sortOrders), 'update');
     const changes = Object.entries(sortOrders).map(([name, sortOrder]) => {
       const before = environments.get(name);

@@ -12,7 +12,7 @@ export async function switchEnvironment(
   context: ServedContext,
 ): Promise<VersionedFeature> {
   const { projectId: project, featureName: name, environment, ...how } = input;
-  return await recordChange(resources, async (trx, emit) => {
+  return await recordChange(resources, context, async (trx, emit) => {
     const feature = await lockLiveFeature(trx, project, name);
     const { limits } = resources;
     await switchLocked(trx, emit, { features: [feature], environment, ...how, context, limits });

@@ -20,7 +20,7 @@ export async function switchFeatures(
   { projectId: project, environment, features: names, ...how }: z.output<typeof contract.input>,
   context: ServedContext,
 ): Promise<void> {
-  await recordChange(resources, async (trx, emit) => {
+  await recordChange(resources, context, async (trx, emit) => {
     const locked = await lockFeatures(trx, names);
     const features: StoredFeature[] = [];
     for (const name of new Set(names)) {

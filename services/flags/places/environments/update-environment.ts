@@ -14,7 +14,7 @@ export async function updateEnvironment(
   context: ServedContext,
 ): Promise<Environment> {
   const { name, type, sortOrder, requiredApprovals } = input;
-  return await recordChange(resources, async (trx, emit) => {
+  return await recordChange(resources, context, async (trx, emit) => {
     const before = (await lockEnvironments(trx, [name], 'update')).get(name);
     if (before === undefined) throw environmentNotFound(name);
     const after = {

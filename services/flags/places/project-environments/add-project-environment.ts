@@ -27,7 +27,7 @@ export async function addProjectEnvironment(
   context: ServedContext,
 ): Promise<void> {
   const { projectId: project, environment } = input;
-  await recordChange(resources, async (trx, emit) => {
+  await recordChange(resources, context, async (trx, emit) => {
     await requireOpenProject(trx, project, 'update');
     const stored = (await lockEnvironments(trx, [environment], 'share')).get(environment);
     if (stored === undefined) throw unknownEnvironment(environment, 'environment');

@@ -19,7 +19,7 @@ export async function removeProjectEnvironment(
   { projectId: project, environment }: z.output<typeof contract.input>,
   context: ServedContext,
 ): Promise<void> {
-  await recordChange(resources, async (trx, emit) => {
+  await recordChange(resources, context, async (trx, emit) => {
     await requireOpenProject(trx, project, 'update');
     const found = await findDefaultStrategies(trx, project, environment);
     if (!found.has(environment)) throw environmentNotFound(environment, project);

@@ -19,7 +19,7 @@ export async function setDefaultStrategy(
   { projectId: project, environment, strategy }: z.output<typeof contract.input>,
   context: ServedContext,
 ): Promise<DefaultStrategy> {
-  return await recordChange(resources, async (trx, emit) => {
+  return await recordChange(resources, context, async (trx, emit) => {
     await requireOpenProject(trx, project, 'update');
     const all = environment === everyEnvironment;
     const before = await findDefaultStrategies(trx, project, all ? undefined : environment);

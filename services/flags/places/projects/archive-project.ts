@@ -12,7 +12,7 @@ export async function archiveProject(
   { projectId: id }: { projectId: string },
   context: ServedContext,
 ): Promise<void> {
-  await recordChange(resources, async (trx, emit) => {
+  await recordChange(resources, context, async (trx, emit) => {
     const project = await lockProject(trx, id);
     if (id === defaultProject) throw isDefaultProject();
     if (project.archivedAt !== null) return;
@@ -29,7 +29,7 @@ export async function reviveProject(
   { projectId: id }: { projectId: string },
   context: ServedContext,
 ): Promise<void> {
-  await recordChange(resources, async (trx, emit) => {
+  await recordChange(resources, context, async (trx, emit) => {
     const project = await lockProject(trx, id);
     if (project.archivedAt === null) return;
     await updateProjectRow(trx, { ...project, archivedAt: null });

@@ -21,7 +21,7 @@ export async function changeProject(
   properties: { [Name in keyof Changeable]?: Changeable[Name] | undefined },
   context: ServedContext,
 ): Promise<void> {
-  await recordChange(resources, async (trx, emit) => {
+  await recordChange(resources, context, async (trx, emit) => {
     const before = await requireOpenProject(trx, id, 'update');
     const given = Object.entries(properties).filter(([, value]) => value !== undefined);
     const changed: StoredProject = { ...before, ...Object.fromEntries(given) };

@@ -29,7 +29,7 @@ export async function createProject(
   context: ServedContext,
 ): Promise<z.output<typeof contract.output>> {
   await freeName(resources, { kind: 'project', id: input.id || idFromName(input.name) }, context);
-  return await recordChange(resources, async (trx, emit) => {
+  return await recordChange(resources, context, async (trx, emit) => {
     const environments = environmentsOfNewProject(await lockAllEnvironmentsForShare(trx), input.environments);
     const project = await insertWithId(trx, input, environments);
     // The insert has waited for a deletion that began after `freeName`.

@@ -34,7 +34,7 @@ export async function deleteProject(
   { projectId: id }: { projectId: string },
   context: ServedContext,
 ): Promise<void> {
-  await recordChange(resources, async (trx, emit) => {
+  await recordChange(resources, context, async (trx, emit) => {
     const project = await lockProject(trx, id);
     if (id === defaultProject) throw isDefaultProject();
     const features = await lockFeaturesOfProjects(trx, [id]);

@@ -13,7 +13,7 @@ export async function addFavoriteProject(
   context: ServedContext,
 ): Promise<void> {
   const userId = requireUser(context);
-  await recordChange(resources, async (trx, emit) => {
+  await recordChange(resources, context, async (trx, emit) => {
     await requireOpenProject(trx, project);
     if (!(await insertFavorite(trx, project, userId))) return;
     const events = [{ type: 'project-favorited' as const, project, data: { project } }];
@@ -28,7 +28,7 @@ export async function removeFavoriteProject(
   context: ServedContext,
 ): Promise<void> {
   const userId = requireUser(context);
-  await recordChange(resources, async (trx, emit) => {
+  await recordChange(resources, context, async (trx, emit) => {
     if (!(await lockProjects(trx, [project], 'share')).has(project)) throw projectNotFound(project);
     if (!(await deleteFavorite(trx, project, userId))) return;
     const events = [{ type: 'project-unfavorited' as const, project, data: { project } }];

@@ -43,7 +43,7 @@ async function create(
 ): Promise<ContextField> {
   const { name, project } = field;
   checkLegalValues(field.legalValues);
-  return await recordChange(resources, async (trx, emit) => {
+  return await recordChange(resources, context, async (trx, emit) => {
     if (project !== null) await requireOpenProject(trx, project);
     const [created] = await insertContextFields(trx, [field]);
     if (!created) throw contextFieldExists(name);

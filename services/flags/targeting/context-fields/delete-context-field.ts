@@ -11,7 +11,7 @@ export async function deleteContextField(
   field: FieldName,
   context: ServedContext,
 ): Promise<void> {
-  await recordChange(resources, async (trx, emit) => {
+  await recordChange(resources, context, async (trx, emit) => {
     const stored = await requireContextField(trx, field, 'update');
     const { name, project } = stored;
     const users = await findUsersOfField(trx, name);

@@ -60,7 +60,7 @@ async function change(
   changed: (before: StoredContextField) => Partial<ContextFieldSettings>,
   context: ServedContext,
 ): Promise<void> {
-  await recordChange(resources, async (trx, emit) => {
+  await recordChange(resources, context, async (trx, emit) => {
     const before = await requireContextField(trx, field, 'no key update');
     const after = { ...before, ...changed(before) };
     if (isDeepStrictEqual(before, after)) return;

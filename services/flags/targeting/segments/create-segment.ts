@@ -25,7 +25,7 @@ export async function createSegment(
   const actor = actorOf(context);
   requireSegmentPermission(actor, 'CREATE_SEGMENT', project);
   requireSegmentSize(input);
-  return await recordChange(resources, async (trx, emit) => {
+  return await recordChange(resources, context, async (trx, emit) => {
     await lockProjectOfSegment(trx, project);
     const checked = { ...input, constraints: await checkedConstraints(trx, constraints, limits, 'segment') };
     const segment = await insertSegment(trx, checked, actor.email ?? actor.username);

@@ -14,7 +14,7 @@ export async function deleteSegment(
   { id }: { id: number },
   context: ServedContext,
 ): Promise<void> {
-  await recordChange(resources, async (trx, emit) => {
+  await recordChange(resources, context, async (trx, emit) => {
     const segment = await requireSegment(trx, id, actorOf(context), 'DELETE_SEGMENT');
     const uses = await listUses(trx, id, maxNamedUses + 1);
     if (uses.length > 0) throw segmentInUse(segment, uses);

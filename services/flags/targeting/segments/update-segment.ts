@@ -28,7 +28,7 @@ export async function updateSegment(
   const { name, project } = input;
   const actor = actorOf(context);
   requireSegmentSize(input);
-  const change = recordChange(resources, async (trx, emit) => {
+  const change = recordChange(resources, context, async (trx, emit) => {
     await lockProjectOfSegment(trx, project);
     const before = await requireSegment(trx, id, actor, 'UPDATE_SEGMENT');
     requireSegmentPermission(actor, 'UPDATE_SEGMENT', project);

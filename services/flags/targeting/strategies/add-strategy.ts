@@ -19,7 +19,7 @@ export async function addStrategy(
   context: ServedContext,
 ): Promise<Strategy> {
   const { projectId: project, featureName: name, environment } = place;
-  return await recordChange(resources, async (trx, emit) => {
+  return await recordChange(resources, context, async (trx, emit) => {
     const { feature, strategies, variantBytes } = await lockPlace(trx, place);
     const definitions = await findDefinitions(trx, [strategy], project);
     const checked = checkedStrategy(strategy, name, resources.limits, definitions);

@@ -48,7 +48,7 @@ export async function changeStrategy(
   change: Change,
 ): Promise<Strategy> {
   const { limits } = resources;
-  return await recordChange(resources, async (trx, emit) => {
+  return await recordChange(resources, context, async (trx, emit) => {
     const { after } = await changeOneStrategy(trx, emit, { place, context, limits, change });
     return after;
   });

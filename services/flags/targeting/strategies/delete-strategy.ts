@@ -12,7 +12,7 @@ export async function deleteStrategy(
   context: ServedContext,
 ): Promise<void> {
   const { environment } = place;
-  await recordChange(resources, async (trx, emit) => {
+  await recordChange(resources, context, async (trx, emit) => {
     const locked = await lockStrategy(trx, place);
     const { feature, strategy } = locked;
     await deleteStrategyRow(trx, strategy.id);

@@ -17,7 +17,7 @@ export async function setStrategyOrder(
   context: ServedContext,
 ): Promise<void> {
   const { featureName, environment } = place;
-  await recordChange(resources, async (trx, emit) => {
+  await recordChange(resources, context, async (trx, emit) => {
     const { feature, strategies } = await lockPlace(trx, place);
     const before = strategies.filter((strategy) => strategy.environment === environment);
     const known = new Map(before.map(({ id, sortOrder }) => [id, sortOrder]));

@@ -14,7 +14,7 @@ export async function createStrategyType(
   context: ServedContext,
 ): Promise<StrategyType> {
   const { name } = input;
-  return await recordChange(resources, async (trx, emit) => {
+  return await recordChange(resources, context, async (trx, emit) => {
     const type = { ...input, deprecated: false };
     if (isBuiltIn(name) || !(await insertStrategyType(trx, type))) throw strategyTypeExists(name);
     const events = [{ type: 'strategy-created' as const, data: strategyTypeEventData(type) }];

@@ -16,7 +16,7 @@ export async function deleteStrategyType(
   context: ServedContext,
 ): Promise<void> {
   requireCustomType(name);
-  await recordChange(resources, async (trx, emit) => {
+  await recordChange(resources, context, async (trx, emit) => {
     if ((await lockStrategyType(trx, name, 'delete')) === null) throw strategyTypeNotFound(name);
     const features = await findFeaturesWithType(trx, name);
     if (features.length > 0) throw strategyTypeInUse(name, features);

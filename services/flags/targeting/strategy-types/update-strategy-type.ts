@@ -45,7 +45,7 @@ async function changeStrategyType(
   change: (before: StoredStrategyType) => StoredStrategyType,
 ): Promise<void> {
   requireCustomType(name);
-  await recordChange(resources, async (trx, emit) => {
+  await recordChange(resources, context, async (trx, emit) => {
     const before = await lockStrategyType(trx, name, 'change');
     if (before === null) throw strategyTypeNotFound(name);
     const after = change(before);

@@ -78,7 +78,7 @@ async function changeVariants(
   context: ServedContext,
   decide: (before: ReadonlyMap<string, Variant[]>) => NewVariant[],
 ): Promise<Answer> {
-  return await recordChange(resources, async (trx, emit) => {
+  return await recordChange(resources, context, async (trx, emit) => {
     const feature = await lockLiveFeature(trx, project, featureName);
     const before = await findVariantsIn(trx, featureName, environments);
     const variants = checkedVariants(decide(before));

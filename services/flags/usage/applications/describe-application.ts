@@ -13,7 +13,7 @@ export async function describeApplication(
   { appName: name, ...said }: z.output<typeof contract.input>,
   context: ServedContext,
 ): Promise<void> {
-  await recordChange(resources, async (trx, emit) => {
+  await recordChange(resources, context, async (trx, emit) => {
     const isNew = await insertApplication(trx, { name });
     await updateApplication(trx, { name, ...said });
     if (!isNew) return;
