@@ -85,7 +85,10 @@ export async function recordChange<Answer>(
   return await resources.changes.run(context, () => recordChangeAtOnce(resources, useCase));
 }
 
-/** The same for a change that skips locked flags. It does not wait for changes that wait for locks. */
+/**
+ * The same for a change that waits for no lock of another change: a group of patches skips locked flags, and an export
+ * only reads and has a limit of its own. It does not wait for changes that wait for locks.
+ */
 export async function recordChangeAtOnce<Answer>(
   { db, bus }: Pick<FlagsResources, 'bus' | 'db'>,
   useCase: UseCase<Answer>,

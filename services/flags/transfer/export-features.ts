@@ -3,7 +3,7 @@ import type { exportFeatures as contract, ExportedFeatures } from '@yardarm/shar
 import type { Transaction } from '@yardarm/shared/db';
 import { AppError, redactValue } from '@yardarm/shared/errors';
 import type { z } from 'zod';
-import { recordChange } from '../changes/record-change.ts';
+import { recordChangeAtOnce } from '../changes/record-change.ts';
 import type { FlagsTables } from '../db/schema.ts';
 import { largeReads } from '../large-reads.ts';
 import { findMissingEnvironments } from '../places/environments/environments.repo.ts';
@@ -30,7 +30,7 @@ async function recordExport(
   { environment, downloadFile: _, ...filter }: Input,
   context: ServedContext,
 ): Promise<ExportedItem[]> {
-  return await recordChange(resources, context, async (trx, emit) => {
+  return await recordChangeAtOnce(resources, async (trx, emit) => {
     await requirePlaces(trx, environment, filter.project);
     const names = await findExportedNames(trx, filter);
     requireAll(filter.features ?? [], names);
