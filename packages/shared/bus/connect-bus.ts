@@ -1,5 +1,4 @@
 import { AppError } from '../errors/index.ts';
-import { createAnswers } from './answers.ts';
 import type { Bus } from './bus.ts';
 import { type BusOptions, openConnection } from './connection.ts';
 import { consume, consumeBatches } from './consume.ts';
@@ -7,6 +6,7 @@ import { unavailable } from './failures.ts';
 import { onHint, sendHint } from './hints.ts';
 import { publish } from './publish.ts';
 import { read } from './read.ts';
+import { createReplyInbox } from './reply-inbox.ts';
 import { request, requestItems } from './request.ts';
 import { createServer } from './serve.ts';
 import { createStreams } from './streams.ts';
@@ -30,7 +30,7 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
     throw error;
   });
   const server = createServer(connection, streams.requireJoined);
-  const acknowledgements = createAnswers(nc, connection.inboxes.fromServer(), connection.onDenied);
+  const acknowledgements = createReplyInbox(nc, connection.inboxes.fromServer(), connection.onDenied);
   const stops = new Set<() => Promise<void>>();
   const stopWithBus = <T extends { stop(): Promise<void> }>(started: T): T => {
     const stop = () => started.stop().finally(() => stops.delete(stop));

@@ -3,8 +3,8 @@ import { AppError, coerceError } from '../errors/index.ts';
 import { socketOfNats } from '../internals/index.ts';
 import type { Logger } from '../log/index.ts';
 import { gatherWrites } from '../sockets/gather-writes.ts';
-import { type Answers, createAnswers } from './answers.ts';
 import { type Inboxes, inboxesOf } from './inboxes.ts';
+import { createReplyInbox, type ReplyInbox } from './reply-inbox.ts';
 import { serverWarnings } from './server-version.ts';
 import { type Names, namesUnder } from './subjects.ts';
 import type { SystemClaim } from './system-claim.ts';
@@ -41,7 +41,7 @@ export interface Connection {
   connected(signal?: AbortSignal): Promise<void>;
   onStatus(listener: (connected: boolean) => void): () => void;
   /** Sends requests that the service answers. */
-  answersOf(service: string): Answers;
+  answersOf(service: string): ReplyInbox;
   /** Calls the listener when the server refuses a message. Returns the function that removes the listener. */
   onDenied(listener: (denied: PermissionViolationError) => void): () => void;
   /** The first subscription that the server has refused: it gets no messages, so its service cannot work. */
@@ -65,7 +65,7 @@ export async function openConnection(options: BusOptions): Promise<Connection> {
   gatherWritesOf(nc);
   const listeners = new Set<(connected: boolean) => void>();
   const denied = new Set<(denied: PermissionViolationError) => void>();
-  const answers = new Map<string, Answers>();
+  const answers = new Map<string, ReplyInbox>();
   let deniedSubscription: string | null = null;
   let isConnected = true;
   const warnOfServer = serverWarner(options.log);
@@ -142,7 +142,7 @@ export async function openConnection(options: BusOptions): Promise<Connection> {
       return () => listeners.delete(listener);
     },
     answersOf(service) {
-      const known = answers.get(service) ?? createAnswers(nc, inboxes.from(service), onDenied);
+      const known = answers.get(service) ?? createReplyInbox(nc, inboxes.from(service), onDenied);
       answers.set(service, known);
       return known;
     },

@@ -23,7 +23,7 @@ export function inboxesOf(owner: string, subject: (plain: string) => string): In
 }
 
 /** The service whose inbox for messages from `sender` this is; undefined for any other subject. */
-export function ownerOf(inbox: string, sender: string, subject: (plain: string) => string): string | undefined {
+export function serviceOfInbox(inbox: string, sender: string, subject: (plain: string) => string): string | undefined {
   const start = subject('_INBOX.');
   const [owner, from, ...rest] = inbox.startsWith(start) ? inbox.slice(start.length).split('.') : [];
   return from === sender && rest.length > 0 ? owner : undefined;

@@ -1,5 +1,4 @@
 export { eventPace } from '../pace/pace.ts';
-export { askFirst } from './ask-first.ts';
 export type {
   Bus,
   BusMessage,
@@ -18,6 +17,7 @@ export type { BusOptions } from './connection.ts';
 export { encodeItems, encodeTexts, Frame, listFieldOf } from './frames.ts';
 export { type PieceLimits, pieceLimits, splitIntoPieces } from './pieces.ts';
 export { readAhead } from './read-ahead.ts';
+export { requestBeforeChange } from './request-before-change.ts';
 export { serveUseCases } from './serve-use-cases.ts';
 export {
   beginning,

@@ -1,8 +1,8 @@
 import { AppError } from '../errors/index.ts';
-import type { Answers } from './answers.ts';
 import type { Connection } from './connection.ts';
 import { failureOf, unavailable } from './failures.ts';
 import { headerNames, makeHeaders } from './headers.ts';
+import type { ReplyInbox } from './reply-inbox.ts';
 import { decodeBody, encodeBody } from './wire.ts';
 
 /** A healthy stream acknowledges within milliseconds, one with an overloaded disk within a second or two. */
@@ -18,7 +18,7 @@ interface Acknowledgement {
 /** Implements `Bus.publish`. */
 export async function publish(
   connection: Connection,
-  acknowledgements: Answers,
+  acknowledgements: ReplyInbox,
   subject: string,
   payload: unknown,
   options: { msgId: string; traceparent?: string | null; headers?: Record<string, string> },

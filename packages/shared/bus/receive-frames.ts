@@ -1,11 +1,11 @@
 import type { Msg } from '@nats-io/transport-node';
 import type { RequestContract } from '../contracts/contract.ts';
-import type { Rest } from './answers.ts';
 import type { Connection } from './connection.ts';
 import { outcomeUnknown, requestFailure } from './failures.ts';
 import { stopMessage } from './frames.ts';
 import { headerNames, headerOf } from './headers.ts';
-import { ownerOf } from './inboxes.ts';
+import { serviceOfInbox } from './inboxes.ts';
+import type { Rest } from './reply-inbox.ts';
 
 /**
  * Yields the messages of an answer in frames, and at last its error if it has one. `first` is its first message. A lost
@@ -26,7 +26,8 @@ export async function* receiveFrames(
     for (let expected = 1; ; expected += 1) {
       const message = expected === 1 ? first : await rest.next(until);
       // Only an inbox of that service: the number must not become a message elsewhere.
-      const isControl = ownerOf(message.reply ?? '', connection.name, connection.names.subject) === contract.service;
+      const isControl =
+        serviceOfInbox(message.reply ?? '', connection.name, connection.names.subject) === contract.service;
       if (isControl) control = message.reply;
       const total = headerOf(message.headers, headerNames.frames);
       const number = total === null ? headerOf(message.headers, headerNames.frame) : String(Number(total) + 1);

@@ -2,13 +2,13 @@ import type { Msg } from '@nats-io/transport-node';
 import type { z } from 'zod';
 import type { RequestContract } from '../contracts/contract.ts';
 import { AppError } from '../errors/index.ts';
-import type { Rest } from './answers.ts';
 import type { RequestContext } from './bus.ts';
 import type { Connection } from './connection.ts';
 import { requestFailure } from './failures.ts';
 import { type Accepted, inflateFrame, itemsOf, joinOutputs } from './frames.ts';
 import { headerAllowanceBytes, headerNames, headerOf, requestHeaders } from './headers.ts';
 import { receiveFrames } from './receive-frames.ts';
+import type { Rest } from './reply-inbox.ts';
 import { decodeBody, decodeRefusal, encodeBody } from './wire.ts';
 
 /** Implements `Bus.request`. */

@@ -7,7 +7,7 @@ import type { Connection } from './connection.ts';
 import { failureOf } from './failures.ts';
 import { Frame, frameWindow, stopMessage } from './frames.ts';
 import { headerNames, makeHeaders } from './headers.ts';
-import { inboxesOf, ownerOf } from './inboxes.ts';
+import { inboxesOf, serviceOfInbox } from './inboxes.ts';
 import { encodeBody } from './wire.ts';
 
 /** Returns false when the body is larger than a message may be. Throws when the connection is closed. */
@@ -30,7 +30,7 @@ export async function sendFrames(
   message: Msg,
 ): Promise<void> {
   const { names } = connection;
-  const caller = ownerOf(message.reply ?? '', contract.service, names.subject) ?? '';
+  const caller = serviceOfInbox(message.reply ?? '', contract.service, names.subject) ?? '';
   const control = inboxesOf(contract.service, names.subject).from(caller);
   const patienceMs = context.deadline - Date.now();
   let { deadline } = context;

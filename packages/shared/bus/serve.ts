@@ -11,7 +11,7 @@ import type { Connection } from './connection.ts';
 import { expectsPieces, piecesOf } from './earlier-answers.ts';
 import { cutIntoFrames, encodeItems, Frame, listFieldOf } from './frames.ts';
 import { contextOf, headerNames, headerOf } from './headers.ts';
-import { ownerOf } from './inboxes.ts';
+import { serviceOfInbox } from './inboxes.ts';
 import { pieceLimits } from './pieces.ts';
 import { send, sendFrames } from './send-frames.ts';
 import { within } from './waiting.ts';
@@ -98,7 +98,9 @@ function isFromCaller(
   subject: string,
   { subject: arrived, reply = '', headers }: Msg,
 ): boolean {
-  return arrived === subject && ownerOf(reply, service, names.subject) !== undefined && !headers?.has('Nats-Stream');
+  return (
+    arrived === subject && serviceOfInbox(reply, service, names.subject) !== undefined && !headers?.has('Nats-Stream')
+  );
 }
 
 /** Answers one request. Every error is answered; an internal one is also logged, once. Never rejects. */
@@ -107,7 +109,7 @@ async function answer(connection: Connection, contract: RequestContract, message
   const { context, isLate } = contextOf(message.headers, Date.now());
   const record = (outcome: string) => {
     const seconds = end({ outcome });
-    recordChange(connection, contract, context, outcome, seconds);
+    logChange(connection, contract, context, outcome, seconds);
   };
   const log = connection.log.child({ requestId: context.requestId, contract: contract.name });
   try {
@@ -141,7 +143,7 @@ async function answer(connection: Connection, contract: RequestContract, message
  * error's message is not in it, since it repeats the input, which may be a password in the wrong field. Refusals
  * without an actor, such as wrong passwords, are at level debug too: any caller could fill the log with them.
  */
-function recordChange(
+function logChange(
   { log }: Connection,
   contract: RequestContract,
   context: RequestContext,

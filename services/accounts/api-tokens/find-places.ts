@@ -1,4 +1,4 @@
-import { askFirst, type Bus, type RequestContext } from '@yardarm/shared/bus';
+import { type Bus, type RequestContext, requestBeforeChange } from '@yardarm/shared/bus';
 import { findMissingProjectsAndEnvironments, type Incarnation } from '@yardarm/shared/contracts/flags';
 import type { ApiTokenScope } from './api-token.ts';
 
@@ -11,5 +11,5 @@ export async function findPlaces(
   if (scope.environment === null) return { projects: [], environments: [], found: [] };
   const projects = scope.projects.filter((project) => project !== '*');
   const places = { projects, environments: [scope.environment] };
-  return askFirst(context, (inner) => bus.request(findMissingProjectsAndEnvironments, places, inner));
+  return requestBeforeChange(context, (inner) => bus.request(findMissingProjectsAndEnvironments, places, inner));
 }

@@ -1,4 +1,4 @@
-import { askFirst, type Bus, type RequestContext } from '@yardarm/shared/bus';
+import { type Bus, type RequestContext, requestBeforeChange } from '@yardarm/shared/bus';
 import { findMissingProjectsAndEnvironments, type Incarnation } from '@yardarm/shared/contracts/flags';
 import type { Transaction } from '@yardarm/shared/db';
 import type { AccountsTables } from '../db/schema.ts';
@@ -9,7 +9,7 @@ import { projectNotFound } from './project-access.ts';
 
 /** Throws `not-found` unless flags knows the project. Call it before a transaction, never within one. */
 export async function requireProject(bus: Bus, id: string, context: RequestContext): Promise<Incarnation> {
-  const { found } = await askFirst(context, (inner) =>
+  const { found } = await requestBeforeChange(context, (inner) =>
     bus.request(findMissingProjectsAndEnvironments, { projects: [id], environments: [] }, inner),
   );
   const [project] = found;

@@ -1,4 +1,4 @@
-import { askFirst, type Bus, type RequestContext } from '@yardarm/shared/bus';
+import { type Bus, type RequestContext, requestBeforeChange } from '@yardarm/shared/bus';
 import type { RoleDefinition } from '@yardarm/shared/contracts/accounts';
 import { findMissingProjectsAndEnvironments, type Incarnation } from '@yardarm/shared/contracts/flags';
 import type { Transaction } from '@yardarm/shared/db';
@@ -16,7 +16,7 @@ export async function requireEnvironments(
 ): Promise<Incarnation[]> {
   const environments = [...new Set(requested.flatMap(({ environment }) => environment ?? []))];
   if (environments.length === 0) return [];
-  const missing = await askFirst(context, (inner) =>
+  const missing = await requestBeforeChange(context, (inner) =>
     bus.request(findMissingProjectsAndEnvironments, { projects: [], environments }, inner),
   );
   refuseEnvironments(missing.environments, requested);

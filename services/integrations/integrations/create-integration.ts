@@ -1,4 +1,4 @@
-import { askFirst, type RequestContext } from '@yardarm/shared/bus';
+import { type RequestContext, requestBeforeChange } from '@yardarm/shared/bus';
 import { ensureTagTypes } from '@yardarm/shared/contracts/flags';
 import type { createIntegration as contract, Integration } from '@yardarm/shared/contracts/integrations';
 import { appendEvent, eventOrigin } from '@yardarm/shared/db';
@@ -47,7 +47,7 @@ export async function createIntegration(
   const head = await fetchLogHead(bus, context);
   const { tagTypes } = provider.definition;
   // Repeatable: if the integration is not stored after all, the types stay without harm.
-  if (tagTypes) await askFirst(context, (inner) => bus.request(ensureTagTypes, { tagTypes }, inner));
+  if (tagTypes) await requestBeforeChange(context, (inner) => bus.request(ensureTagTypes, { tagTypes }, inner));
   const stored = await db.transaction(async (trx) => {
     const maySendEventsOfPeople = mayReadEventsOfPeople(context.actor);
     const integration = await insertIntegration(trx, { ...configuration, parameters, maySendEventsOfPeople }, head);

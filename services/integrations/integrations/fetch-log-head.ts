@@ -1,4 +1,4 @@
-import { askFirst, type Bus, type RequestContext } from '@yardarm/shared/bus';
+import { type Bus, type RequestContext, requestBeforeChange } from '@yardarm/shared/bus';
 import { readHead } from '@yardarm/shared/contracts/events';
 
 /**
@@ -6,6 +6,6 @@ import { readHead } from '@yardarm/shared/contracts/events';
  * transaction. If the log does not answer, the integration does not begin.
  */
 export async function fetchLogHead(bus: Bus, context: RequestContext): Promise<number> {
-  const { id } = await askFirst(context, (inner) => bus.request(readHead, {}, inner));
+  const { id } = await requestBeforeChange(context, (inner) => bus.request(readHead, {}, inner));
   return id;
 }

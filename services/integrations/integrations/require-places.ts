@@ -1,4 +1,4 @@
-import { askFirst, type Bus, type RequestContext } from '@yardarm/shared/bus';
+import { type Bus, type RequestContext, requestBeforeChange } from '@yardarm/shared/bus';
 import { findMissingProjectsAndEnvironments } from '@yardarm/shared/contracts/flags';
 import { unknownPlaces } from './integration.ts';
 
@@ -22,7 +22,9 @@ export async function requirePlaces(
     environments: [...new Set(filters.environments).difference(new Set([...stored.environments, '*']))],
   };
   if (added.projects.length === 0 && added.environments.length === 0) return;
-  const missing = await askFirst(context, (inner) => bus.request(findMissingProjectsAndEnvironments, added, inner));
+  const missing = await requestBeforeChange(context, (inner) =>
+    bus.request(findMissingProjectsAndEnvironments, added, inner),
+  );
   const fault = unknownPlaces(filters, missing);
   if (fault) throw fault;
 }

@@ -1,4 +1,4 @@
-import { askFirst, type Bus, type RequestContext } from '@yardarm/shared/bus';
+import { type Bus, type RequestContext, requestBeforeChange } from '@yardarm/shared/bus';
 import { resolveActor } from '@yardarm/shared/contracts/accounts';
 import {
   findMissingProjectsAndEnvironments,
@@ -26,7 +26,7 @@ export async function requireReferences(
   path: Path,
 ): Promise<Incarnation> {
   const names = featureNamesOf(set);
-  const [project, environments, { actor }, features] = await askFirst(context, (inner) =>
+  const [project, environments, { actor }, features] = await requestBeforeChange(context, (inner) =>
     Promise.all([
       findProject(bus, projectId, inner),
       listEnvironments(bus, projectId, inner),
@@ -41,7 +41,7 @@ export async function requireReferences(
 
 /** The names of the environments of a project. Throws `not-found` without the project. */
 export function findEnvironments(bus: Bus, projectId: string, context: RequestContext): Promise<string[]> {
-  return askFirst(context, (inner) => listEnvironments(bus, projectId, inner));
+  return requestBeforeChange(context, (inner) => listEnvironments(bus, projectId, inner));
 }
 
 async function findProject(bus: Bus, id: string, context: RequestContext): Promise<Incarnation> {

@@ -1,4 +1,4 @@
-import { askFirst, type ServedContext } from '@yardarm/shared/bus';
+import { requestBeforeChange, type ServedContext } from '@yardarm/shared/bus';
 import { removeAccessOfDeleted } from '@yardarm/shared/contracts/accounts';
 import type { Incarnation } from '@yardarm/shared/contracts/flags';
 import type { FlagsResources } from '../../resources.ts';
@@ -14,6 +14,6 @@ type Name = Pick<Incarnation, 'kind' | 'id'>;
 export async function freeName({ db, bus }: FlagsResources, name: Name, context: ServedContext): Promise<void> {
   const deleted = await findDeletedIncarnation(db.kysely, name);
   if (deleted === null) return;
-  await askFirst(context, (inner) => bus.request(removeAccessOfDeleted, deleted, inner));
+  await requestBeforeChange(context, (inner) => bus.request(removeAccessOfDeleted, deleted, inner));
   await deleteDeletedIncarnation(db.kysely, deleted);
 }

@@ -6,7 +6,7 @@ import type { RequestContext } from './bus.ts';
  * change. Gives them half of the time that the request has left, so that its caller gets an answer. Throws
  * `unavailable` instead of `timeout`, because nothing was changed.
  */
-export async function askFirst<Answer>(
+export async function requestBeforeChange<Answer>(
   context: RequestContext,
   ask: (context: RequestContext) => Promise<Answer>,
 ): Promise<Answer> {

@@ -31,7 +31,7 @@ export interface Rest {
 }
 
 /** Requests whose answers arrive on one inbox. */
-export interface Answers {
+export interface ReplyInbox {
   /** Rejects with NoRespondersError, TimeoutError, ClosedConnectionError or PermissionViolationError. */
   request(subject: string, body: Uint8Array, options: { headers: MsgHdrs; timeoutMs: number }): Promise<Msg>;
   /** For a first message with a reply subject. The caller has to close it. */
@@ -74,11 +74,11 @@ class ArrivedRest implements Rest {
  * The client's own request has one inbox for the answers of all services, and makes an error with a stack for each
  * answer, which costs a tenth of the publish rate.
  */
-export function createAnswers(
+export function createReplyInbox(
   nc: NatsConnection,
   inbox: string,
   onDenied: (listener: (denied: PermissionViolationError) => void) => void,
-): Answers {
+): ReplyInbox {
   const pending = new Map<string, Pending>();
   let count = 0;
   let timer: NodeJS.Timeout | null = null;
