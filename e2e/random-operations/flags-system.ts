@@ -5,7 +5,7 @@ import { loadFlagsConfig } from '@yardarm/flags/config';
 import { startFlags } from '@yardarm/flags/service';
 import type { EnvironmentSnapshot } from '@yardarm/gateway/environment-snapshot';
 import { Scope } from '@yardarm/gateway/scope';
-import { View } from '@yardarm/gateway/views';
+import { ScopeView } from '@yardarm/gateway/views';
 import { type Bus, connectBus, type RequestContext } from '@yardarm/shared/bus';
 import * as contracts from '@yardarm/shared/contracts/flags';
 import { AppError } from '@yardarm/shared/errors';
@@ -92,7 +92,9 @@ const scopes = [['*'], ...projects.map((project) => [project])].flatMap((names) 
 /** The listings of all and of single projects. Their ETags have the revisions. */
 export function bytesOf(snapshot: EnvironmentSnapshot): string[] {
   const { environment } = snapshot;
-  return scopes.map((scope) => new View(snapshot, new Scope({ environment, ...scope })).listing().plain.toString());
+  return scopes.map((scope) =>
+    new ScopeView(snapshot, new Scope({ environment, ...scope })).listing().plain.toString(),
+  );
 }
 
 /** What SDKs of an environment can see of a project: its flags with their tags, and the segments in use. */

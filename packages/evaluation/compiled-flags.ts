@@ -4,9 +4,9 @@ import type { DependencyDefinition, FlagDefinition, SegmentDefinition } from './
 import { type Evaluation, off } from './evaluation.ts';
 import { type CompiledFlag, type CompiledSegment, compileFlag, evaluateStrategies } from './flag.ts';
 import { evaluateStrategiesWithReasons, type Reasons } from './reasons.ts';
-import type { Surroundings } from './strategies.ts';
+import type { EvaluationHost } from './strategies.ts';
 
-export type EvaluationOptions = Partial<Surroundings>;
+export type EvaluationOptions = Partial<EvaluationHost>;
 
 export interface FlagsState {
   readonly features: readonly FlagDefinition[];
@@ -26,19 +26,19 @@ export function compileFlags({ features, segments = [] }: FlagsState, options: E
  * segment. The order of changes does not matter: a flag may come before its parents and its segments.
  */
 export class CompiledFlags {
-  readonly #surroundings: Surroundings;
+  readonly #host: EvaluationHost;
   readonly #flags = new Map<string, CompiledFlag>();
   /** Of every id that a flag or a segment has ever had. */
   readonly #segments = new Map<number, CompiledSegment>();
 
   constructor({ random = Math.random, hostname = '' }: EvaluationOptions = {}) {
-    this.#surroundings = { random, hostname };
+    this.#host = { random, hostname };
   }
 
   setFlag(definition: FlagDefinition): void {
     this.#flags.set(
       definition.name,
-      compileFlag(definition, (id) => this.#segmentOf(id), this.#surroundings),
+      compileFlag(definition, (id) => this.#segmentOf(id), this.#host),
     );
   }
 

@@ -2,7 +2,7 @@ import { type Check, compileConstraint } from './constraint.ts';
 import type { Context } from './context.ts';
 import type { FlagDefinition, SegmentDefinition, StrategyDefinition } from './definitions.ts';
 import { type Evaluation, off, onWithoutVariant } from './evaluation.ts';
-import { compileStrategy, type Surroundings } from './strategies.ts';
+import { compileStrategy, type EvaluationHost } from './strategies.ts';
 import { type ChooseVariant, compileVariants } from './variants.ts';
 
 /** Strategies share it and stay as they are when its definition changes. */
@@ -34,32 +34,32 @@ export interface CompiledFlag {
 export function compileFlag(
   definition: FlagDefinition,
   segmentOf: (id: number) => CompiledSegment,
-  surroundings: Surroundings,
+  host: EvaluationHost,
 ): CompiledFlag {
   const { name, strategies, variants } = definition;
-  const all = strategies.map((strategy) => compileWholeStrategy(strategy, segmentOf, surroundings));
+  const all = strategies.map((strategy) => compileWholeStrategy(strategy, segmentOf, host));
   const stickiness = variants?.[0]?.stickiness;
   return {
     definition,
     all,
     strategies: all.filter(({ isDisabled }) => !isDisabled),
-    chooseVariant: compileVariants(name, stickiness, variants ?? [], surroundings.random),
+    chooseVariant: compileVariants(name, stickiness, variants ?? [], host.random),
   };
 }
 
 function compileWholeStrategy(
   { name, disabled, parameters = {}, constraints = [], segments = [], variants = [] }: StrategyDefinition,
   segmentOf: (id: number) => CompiledSegment,
-  surroundings: Surroundings,
+  host: EvaluationHost,
 ): CompiledStrategy {
   const stickiness = variants[0]?.stickiness || parameters.stickiness;
   return {
     isDisabled: disabled === true,
     constraints: constraints.map(compileConstraint),
     segments: segments.map(segmentOf),
-    check: compileStrategy(name, parameters, surroundings),
+    check: compileStrategy(name, parameters, host),
     // The Node SDK hashes the text `undefined` where a group is missing. The admin API always stores a group.
-    chooseVariant: compileVariants(String(parameters.groupId), stickiness, variants, surroundings.random),
+    chooseVariant: compileVariants(String(parameters.groupId), stickiness, variants, host.random),
   };
 }
 

@@ -4,7 +4,7 @@ import { prefixedHash } from './murmur.ts';
 import { containsNetwork, parseNetwork } from './network.ts';
 
 /** What an evaluation depends on besides flags, context and time. */
-export interface Surroundings {
+export interface EvaluationHost {
   /** Returns a number from 0 inclusive to 1 exclusive. */
   readonly random: () => number;
   /** The host on which applicationHostname is on. Without a name it is unknown whether it is. */
@@ -13,7 +13,7 @@ export interface Surroundings {
 
 type Parameters = Readonly<Record<string, string>>;
 
-const builtIn = new Map<string, (parameters: Parameters, surroundings: Surroundings) => Check | null>([
+const builtIn = new Map<string, (parameters: Parameters, host: EvaluationHost) => Check | null>([
   ['default', () => () => true],
   ['userWithId', userWithId],
   ['flexibleRollout', flexibleRollout],
@@ -25,8 +25,8 @@ const builtIn = new Map<string, (parameters: Parameters, surroundings: Surroundi
 ]);
 
 /** Prepares a strategy without its constraints. Null for one that only an application can evaluate. */
-export function compileStrategy(name: string, parameters: Parameters, surroundings: Surroundings): Check | null {
-  return builtIn.get(name)?.(parameters, surroundings) ?? null;
+export function compileStrategy(name: string, parameters: Parameters, host: EvaluationHost): Check | null {
+  return builtIn.get(name)?.(parameters, host) ?? null;
 }
 
 function list(text = ''): string[] {
@@ -45,7 +45,7 @@ function isInRollout(groupId: string, percentage: number): (text: string) => boo
   return (text) => (hash(text) % 100) + 1 <= percentage;
 }
 
-function flexibleRollout({ rollout, groupId = '', stickiness }: Parameters, { random }: Surroundings): Check {
+function flexibleRollout({ rollout, groupId = '', stickiness }: Parameters, { random }: EvaluationHost): Check {
   const isIn = isInRollout(groupId, Number(rollout));
   const read = stickyReader(stickiness || 'default', random);
   return (context) => {
@@ -70,7 +70,7 @@ function gradualRollout({ percentage, groupId = '' }: Parameters, read: ReadFiel
   };
 }
 
-function gradualRolloutRandom({ percentage }: Parameters, { random }: Surroundings): Check {
+function gradualRolloutRandom({ percentage }: Parameters, { random }: EvaluationHost): Check {
   const share = Number(percentage);
   return () => share >= Math.floor(random() * 100) + 1;
 }
@@ -88,7 +88,7 @@ function remoteAddress({ IPs }: Parameters): Check {
   };
 }
 
-function applicationHostname({ hostNames = '' }: Parameters, { hostname }: Surroundings): Check | null {
+function applicationHostname({ hostNames = '' }: Parameters, { hostname }: EvaluationHost): Check | null {
   if (hostname === '') return null;
   const isHere = list(hostNames.toLowerCase()).includes(hostname.toLowerCase());
   return () => isHere;

@@ -20,7 +20,7 @@ import { groupRoutes } from './admin/groups.routes.ts';
 import { importExportRoutes } from './admin/import-export.routes.ts';
 import { lifecycleRoutes } from './admin/lifecycle.routes.ts';
 import { linkRoutes } from './admin/links.routes.ts';
-import { ownRoutes } from './admin/own.routes.ts';
+import { ownRoutes } from './admin/me.routes.ts';
 import { personalTokenRoutes } from './admin/personal-tokens.routes.ts';
 import { playgroundRoutes } from './admin/playground/playground.routes.ts';
 import { projectAccessRoutes } from './admin/project-access.routes.ts';

@@ -9,8 +9,8 @@ import { ConcurrencyLimit } from '@yardarm/shared/waiting';
 import type { FlagsTables } from '../db/schema.ts';
 import { featureOrderingKey, type StoredFeature } from '../features/feature.ts';
 import type { FlagsResources } from '../resources.ts';
-import { recordAuthors } from './authors.repo.ts';
-import { noChanges, type Place, raiseRevisions, type VisibleChanges } from './revisions.repo.ts';
+import { type EnvironmentOfProject, noChanges, raiseRevisions, type VisibleChanges } from './revisions.repo.ts';
+import { touchFeatures } from './touch-features.repo.ts';
 
 export interface FeatureEvent {
   type: EventType;
@@ -28,7 +28,7 @@ export interface ChangedFeature {
   /** The environments whose SDKs see the change. */
   visibleIn: 'all' | readonly string[];
   /** The places that the flag has left: another project, or an environment that its project no longer has. */
-  departures?: readonly Place[];
+  departures?: readonly EnvironmentOfProject[];
   /** The segments of the strategies that the change added, changed or removed, before and after. */
   segments?: readonly number[];
 }
@@ -110,7 +110,7 @@ async function appendChanges(trx: Transaction<FlagsTables>, changes: readonly Ch
   const authors = changes.flatMap((change) =>
     'feature' in change ? [{ featureName: change.feature.name, actor: actorOf(change.context) }] : [],
   );
-  const tags = authors.length === 0 ? new Map<string, Feature['tags']>() : await recordAuthors(trx, authors);
+  const tags = authors.length === 0 ? new Map<string, Feature['tags']>() : await touchFeatures(trx, authors);
   appendEvents(trx, eventsOf(changes, tags));
 }
 

@@ -3,7 +3,7 @@ import type { FlagsTables } from '../db/schema.ts';
 
 type Trx = Transaction<FlagsTables>;
 
-export interface Place {
+export interface EnvironmentOfProject {
   environment: string;
   project: string;
 }
@@ -13,16 +13,16 @@ export interface VisibleChanges {
   /** A flag occurs once. Its environment is null for every environment that the flag is in. */
   features: { featureName: string; environment: string | null; isRemoved: boolean }[];
   /** Places that flags have left. */
-  departures: ({ featureName: string } & Place)[];
+  departures: ({ featureName: string } & EnvironmentOfProject)[];
   /** Places that change although no flag of them does. */
-  places: Place[];
+  places: EnvironmentOfProject[];
   /** Segments whose contents changed. Their rows are locked for update. */
   segments: number[];
   /** Segments whose use may have begun or ended in the changed places. */
   segmentUses: number[];
 }
 
-export interface RaisedRevision extends Place {
+export interface RaisedRevision extends EnvironmentOfProject {
   revision: number;
 }
 

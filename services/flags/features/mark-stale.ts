@@ -3,9 +3,9 @@ import type { staleFeatures as contract } from '@yardarm/shared/contracts/flags'
 import type { z } from 'zod';
 import { recordChange } from '../changes/record-change.ts';
 import type { FlagsResources } from '../resources.ts';
+import { applyChanges } from './apply-changes.ts';
 import { lockFeaturesOf } from './archive/find-features.ts';
-import { draftWith } from './draft.ts';
-import { writeDrafts } from './write-drafts.ts';
+import { decideChangeOf } from './decide-change.ts';
 
 /** Marks flags as stale or not. Archived ones stay as they are. */
 export async function staleFeatures(
@@ -16,7 +16,7 @@ export async function staleFeatures(
   await recordChange(resources, context, async (trx, emit) => {
     const features = await lockFeaturesOf(trx, projectId, names);
     const live = features.filter(({ archivedAt }) => archivedAt === null);
-    const drafts = live.map((feature) => draftWith(context, feature, { stale }));
-    await writeDrafts(trx, emit, drafts, resources);
+    const decided = live.map((feature) => decideChangeOf(context, feature, { stale }));
+    await applyChanges(trx, emit, decided, resources);
   });
 }

@@ -8,7 +8,8 @@ import type { FlagsTables } from '../db/schema.ts';
 import { requireOpenProjects } from '../places/projects/find-project.ts';
 import type { StoredProject } from '../places/projects/project.ts';
 import type { FlagsResources } from '../resources.ts';
-import { type Draft, draftOf } from './draft.ts';
+import { applyChanges } from './apply-changes.ts';
+import { type DecidedChange, decideChange } from './decide-change.ts';
 import { requireVersion, type StoredFeature, toDocument } from './feature.ts';
 import { findFeatureTypeIds } from './feature-types/feature-types.repo.ts';
 import { deferFindFeatures } from './feature-views.repo.ts';
@@ -16,11 +17,12 @@ import { findFeatureNames, limitLockWaits, lockFeatures } from './features.repo.
 import { requireFeature } from './find-feature.ts';
 import { patched } from './json-patch.ts';
 import type { Patch, Patches } from './patch.ts';
-import { writeDrafts } from './write-drafts.ts';
 
-type Decision = { status: 'drafted'; draft: Draft } | Exclude<GroupResult<never>, { status: 'updated' | 'unreadable' }>;
+type Decision =
+  | { status: 'decided'; change: DecidedChange }
+  | Exclude<GroupResult<never>, { status: 'updated' | 'unreadable' }>;
 
-interface Known {
+interface LockedFeatures {
   features: Map<string, StoredFeature>;
   /** The flags that another transaction has locked. */
   locked: Set<string>;
@@ -60,17 +62,17 @@ async function commitPatches(
   patches: readonly Patch[],
   lockedRows: LockedRows,
 ): Promise<GroupResult<VersionedFeature>[]> {
-  const answers = new Map<string, () => VersionedFeature>();
+  const answersAfterCommit = new Map<string, () => VersionedFeature>();
   const useCase = async (trx: Transaction<FlagsTables>, emit: Emit) => {
     const known = await lockAndRead(trx, patches, lockedRows);
     const decisions: Decision[] = [];
     for (const patch of patches) decisions.push(await decide(trx, patch, known, lockedRows));
-    const drafts = decisions.flatMap((decision) => (decision.status === 'drafted' ? decision.draft : []));
-    await writeDrafts(trx, emit, drafts, { ...resources, openProjects: known.openProjects });
+    const decided = decisions.flatMap((decision) => (decision.status === 'decided' ? decision.change : []));
+    await applyChanges(trx, emit, decided, { ...resources, openProjects: known.openProjects });
     deferFindFeatures(
       trx,
-      drafts.map(({ before, context }) => ({ featureName: before.name, userId: actorOf(context).id })),
-      answers,
+      decided.map(({ before, context }) => ({ featureName: before.name, userId: actorOf(context).id })),
+      answersAfterCommit,
     );
     return decisions;
   };
@@ -79,7 +81,7 @@ async function commitPatches(
     ? recordChangeAtOnce(resources, useCase)
     : recordChange(resources, { deadline }, useCase));
   return decisions.map((decision) =>
-    decision.status === 'drafted' ? resultOf(answers.get(decision.draft.before.name)!) : decision,
+    decision.status === 'decided' ? resultOf(answersAfterCommit.get(decision.change.before.name)!) : decision,
   );
 }
 
@@ -99,7 +101,7 @@ async function lockAndRead(
   trx: Transaction<FlagsTables>,
   patches: readonly Patch[],
   lockedRows: LockedRows,
-): Promise<Known> {
+): Promise<LockedFeatures> {
   const names = patches.map(({ input }) => input.featureName);
   // The caller does not wait longer, and other patches wait for the connection.
   if (lockedRows === 'wait') limitLockWaits(trx, Math.min(...patches.map(remainingMs)));
@@ -139,7 +141,7 @@ function writesPath(operations: Patch['input']['operations'], path: string): boo
 async function decide(
   trx: Transaction<FlagsTables>,
   patch: Patch,
-  known: Known,
+  known: LockedFeatures,
   lockedRows: LockedRows,
 ): Promise<Decision> {
   const { projectId, featureName } = patch.input;
@@ -154,7 +156,7 @@ async function decide(
       return { status: 'locked' };
     requireVersion(before, expectedVersions);
     const changed = patched(toDocument(before), operations);
-    return { status: 'drafted', draft: draftOf(patch.context, before, changed, known.types) };
+    return { status: 'decided', change: decideChange(patch.context, before, changed, known.types) };
   } catch (error) {
     return { status: 'refused', error };
   }

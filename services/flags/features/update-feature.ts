@@ -5,12 +5,12 @@ import type { z } from 'zod';
 import { actorOf, recordChange } from '../changes/record-change.ts';
 import { requireOpenProject } from '../places/projects/find-project.ts';
 import type { FlagsResources } from '../resources.ts';
-import { draftOf } from './draft.ts';
+import { applyChanges } from './apply-changes.ts';
+import { decideChange } from './decide-change.ts';
 import { findFeatureTypeIds } from './feature-types/feature-types.repo.ts';
 import { deferFindFeatures } from './feature-views.repo.ts';
 import { lockFeatures } from './features.repo.ts';
 import { requireFeature } from './find-feature.ts';
-import { writeDrafts } from './write-drafts.ts';
 
 /**
  * Replaces the changeable properties. Only a document with `archived: false` finds an archived flag, and revives it.
@@ -33,8 +33,8 @@ export async function updateFeature(
     const openProjects = archived === false ? [await requireOpenProject(trx, project)] : [];
     const before = await requireFeature(trx, project, name, (await lockFeatures(trx, [name])).get(name));
     const changed = { ...properties, archived: archived ?? before.archivedAt !== null };
-    const draft = draftOf(context, before, changed, await findFeatureTypeIds(trx));
-    await writeDrafts(trx, emit, [draft], { ...resources, openProjects });
+    const change = decideChange(context, before, changed, await findFeatureTypeIds(trx));
+    await applyChanges(trx, emit, [change], { ...resources, openProjects });
     deferFindFeatures(trx, [{ featureName: name, userId: actorOf(context).id }], found);
   });
   return found.get(name)!();

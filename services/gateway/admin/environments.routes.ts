@@ -14,7 +14,7 @@ import {
   validateEnvironmentName,
 } from '@yardarm/shared/contracts/flags';
 import { z } from 'zod';
-import { ownValue } from '../own-value.ts';
+import { ownProperty } from '../own-property.ts';
 import { contractRoutes } from '../routing/contract-routes.ts';
 import { ofContract, type Route, route } from '../routing/route.ts';
 
@@ -48,7 +48,7 @@ export function environmentRoutes(bus: Bus): Route[] {
           bus.request(listEnvironments, {}, context),
           bus.request(countApiTokens, {}, context),
         ]);
-        const counted = environments.map((each) => ({ ...each, apiTokenCount: ownValue(counts, each.name) ?? 0 }));
+        const counted = environments.map((each) => ({ ...each, apiTokenCount: ownProperty(counts, each.name) ?? 0 }));
         return { status: 200, body: { version: 1, environments: counted } };
       },
     }),

@@ -9,7 +9,7 @@ import {
   setDefaultStrategy,
 } from '@yardarm/shared/contracts/flags';
 import { z } from 'zod';
-import { ownValue } from '../own-value.ts';
+import { ownProperty } from '../own-property.ts';
 import { contractRoutes } from '../routing/contract-routes.ts';
 import { ofContract, type Route, route } from '../routing/route.ts';
 
@@ -44,7 +44,7 @@ export function projectEnvironmentRoutes(bus: Bus): Route[] {
         ]);
         const counted = environments.map((each) => ({
           ...each,
-          projectApiTokenCount: ownValue(counts, each.name) ?? 0,
+          projectApiTokenCount: ownProperty(counts, each.name) ?? 0,
         }));
         return { status: 200, body: { version: 1, environments: counted } };
       },

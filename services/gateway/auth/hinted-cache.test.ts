@@ -1,12 +1,12 @@
 // Proves which keys stay when memory is full. The states of a key are proved with the tokens (tokens.int.test.ts,
 // signal-tokens.int.test.ts).
 import { expect, test } from 'vitest';
-import { ownContext } from '../own-context.ts';
+import { systemContext } from '../system-context.ts';
 import { HintedCache } from './hinted-cache.ts';
 import { createUnknownTokenLimit } from './unknown-token-limit.ts';
 
 const maxEntries = 20_000;
-const caller = { context: ownContext(1_000), address: '192.0.2.1' };
+const caller = { context: systemContext(1_000), address: '192.0.2.1' };
 
 /** A cache whose owner knows every key that begins with "known", and the keys for which the owner was asked. */
 function cacheOfKnown() {

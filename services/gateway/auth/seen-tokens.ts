@@ -2,8 +2,8 @@ import type { Bus } from '@yardarm/shared/bus';
 import { maxSeenTokens, reportSeenTokens } from '@yardarm/shared/contracts/accounts';
 import { coerceError } from '@yardarm/shared/errors';
 import type { Logger } from '@yardarm/shared/log';
-import { ownContext } from '../own-context.ts';
 import { startPeriodicSender } from '../periodic-sender.ts';
+import { systemContext } from '../system-context.ts';
 
 /**
  * Reports to accounts when tokens were last used. States of a use:
@@ -41,7 +41,7 @@ export function startSeenTokens(bus: Bus, log: Logger, clock: () => number = Dat
     for (const [id] of batch) recorded.delete(id);
     try {
       const seen = batch.map(([id, at]) => ({ id, at: new Date(at).toISOString() }));
-      await bus.request(reportSeenTokens, { seen }, ownContext(timeoutMs));
+      await bus.request(reportSeenTokens, { seen }, systemContext(timeoutMs));
     } catch (error) {
       for (const [id, at] of batch) recordAt(id, at);
       throw error;

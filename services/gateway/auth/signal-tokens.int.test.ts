@@ -12,7 +12,7 @@ import { AppError } from '@yardarm/shared/errors';
 import { createLogger } from '@yardarm/shared/log';
 import { eventually } from '@yardarm/testing';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import { ownContext } from '../own-context.ts';
+import { systemContext } from '../system-context.ts';
 import { createSignalTokens, type SignalTokens } from './signal-tokens.ts';
 import { createUnknownTokenLimit } from './unknown-token-limit.ts';
 
@@ -57,7 +57,7 @@ afterAll(async () => {
 });
 
 const find = async (token = presented, address = '10.0.0.1') =>
-  tokens.find(token, { context: ownContext(2_000), address });
+  tokens.find(token, { context: systemContext(2_000), address });
 const refusal = (token = presented, address?: string) =>
   find(token, address).then(
     () => 'none',

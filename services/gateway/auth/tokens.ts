@@ -10,7 +10,7 @@ import {
 } from '@yardarm/shared/contracts/accounts';
 import type { PartHealth } from '@yardarm/shared/service';
 import { type MaybePromise, whenThere } from '@yardarm/shared/waiting';
-import { ownContext } from '../own-context.ts';
+import { systemContext } from '../system-context.ts';
 import { AccountsHealth } from './accounts-health.ts';
 import { hasSecret } from './has-secret.ts';
 import { type CacheEntry, type Caller, HintedCache, staleMs } from './hinted-cache.ts';
@@ -108,7 +108,7 @@ export function createTokens(bus: Bus, limit: UnknownTokenLimit, options: TokenO
       accounts.answered();
       return token;
     } catch (error) {
-      accounts.failed(error, () => cache.ask(selector, ownContext(repeatTimeoutMs)));
+      accounts.failed(error, () => cache.ask(selector, systemContext(repeatTimeoutMs)));
       throw error;
     }
   }
@@ -146,7 +146,7 @@ export function createTokens(bus: Bus, limit: UnknownTokenLimit, options: TokenO
       for (const [selector, { value }] of cache.entries()) {
         const isDue = () => (cache.peek(selector)?.askedAt ?? since) < since && bus.state().connected;
         while (value.actor === null && isDue())
-          await cache.ask(selector, ownContext(noWaitMs)).catch(() => sleep(noWaitMs, undefined, { ref: false }));
+          await cache.ask(selector, systemContext(noWaitMs)).catch(() => sleep(noWaitMs, undefined, { ref: false }));
       }
     },
     confirmed: () =>

@@ -6,14 +6,14 @@ import { openSdkStreams } from '../metrics.ts';
 import { OpenStreams } from '../routing/open-streams.ts';
 import { RefetchStreams } from './ofrep/refetch-streams.ts';
 import type { Snapshots } from './snapshots/snapshots.ts';
-import { Views } from './snapshots/views.ts';
+import { ScopeViews } from './snapshots/views.ts';
 import { SdkStreams } from './streaming/sdk-streams.ts';
 import { startUsage, type Usage } from './usage/usage.ts';
 
 /** What only the routes of SDKs need: the state, its bodies, the streams of its changes, and what SDKs report. */
 export interface SdkParts {
   snapshots: Snapshots;
-  views: Views;
+  views: ScopeViews;
   openStreams: OpenStreams;
   sdkStreams: SdkStreams;
   refetchStreams: RefetchStreams;
@@ -26,7 +26,7 @@ export function startSdkParts(
   config: Pick<GatewayConfig, 'LISTING_CACHE_BYTES' | 'SDK_STREAM_LIMIT'>,
   log: Logger,
 ): SdkParts {
-  const views = new Views(config.LISTING_CACHE_BYTES);
+  const views = new ScopeViews(config.LISTING_CACHE_BYTES);
   const limit = config.SDK_STREAM_LIMIT;
   const openStreams = new OpenStreams({ limit, whenFull: 'rate-limited', gauge: openSdkStreams });
   bus.onHint(disconnectStreamsHint, () => openStreams.endAll());

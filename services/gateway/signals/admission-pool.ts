@@ -7,7 +7,7 @@ import {
 } from '@yardarm/shared/contracts/signals';
 import { AppError, coerceError, isTransient } from '@yardarm/shared/errors';
 import type { z } from 'zod';
-import { ownContext } from '../own-context.ts';
+import { systemContext } from '../system-context.ts';
 import { type Admission, AdmissionBlock } from './admission-block.ts';
 import { AdmissionDemand, requestIntervalMs } from './admission-demand.ts';
 import { RateWindow } from './rate-window.ts';
@@ -124,7 +124,7 @@ export class AdmissionPool {
     if (this.#state !== 'idle' || now < this.#refusedUntil) return;
     const leadMs = this.#demand.rttMs + rttMarginMs;
     if (this.#left(now + leadMs) >= this.#demand.arrivalsIn(leadMs) || this.#paceMs(now) > 0) return;
-    void this.#request(now, { tokenId, context: ownContext(aheadTimeoutMs) });
+    void this.#request(now, { tokenId, context: systemContext(aheadTimeoutMs) });
   }
 
   #requestNext(): void {

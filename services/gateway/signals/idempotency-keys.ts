@@ -30,13 +30,13 @@ const maxKeys = 500;
 /** A key of 255 characters with its signal takes half a kilobyte: 13 MB at most. */
 const maxEndpoints = 50;
 
-interface Known {
+interface KnownKey {
   claimed: ClaimedSignal;
   until: number;
 }
 
 export function createKnownKeys(clock: () => number = () => performance.now()): KnownKeys {
-  const known = new LRUCache<number, LRUCache<string, Known>>({ max: maxEndpoints });
+  const known = new LRUCache<number, LRUCache<string, KnownKey>>({ max: maxEndpoints });
   const claiming = new Map<string, Promise<ClaimedSignal>>();
 
   function fromMemory(endpointId: number, name: string, now: number): ClaimedSignal | null {
@@ -52,7 +52,7 @@ export function createKnownKeys(clock: () => number = () => performance.now()): 
   ): Promise<ClaimedSignal> {
     try {
       const claimed = await claim();
-      const keys = known.get(endpointId) ?? new LRUCache<string, Known>({ max: maxKeys });
+      const keys = known.get(endpointId) ?? new LRUCache<string, KnownKey>({ max: maxKeys });
       keys.set(name, { claimed, until: startedAt + claimed.keptMs });
       known.set(endpointId, keys);
       return claimed;

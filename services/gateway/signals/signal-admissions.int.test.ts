@@ -5,7 +5,7 @@ import { type Bus, connectBus } from '@yardarm/shared/bus';
 import { type ClaimedSignal, claimKey, findKey, takeAdmissions } from '@yardarm/shared/contracts/signals';
 import { createLogger } from '@yardarm/shared/log';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
-import { ownContext } from '../own-context.ts';
+import { systemContext } from '../system-context.ts';
 import { SignalAdmissions } from './signal-admissions.ts';
 
 const log = createLogger({ service: 'test', level: 'silent' });
@@ -54,7 +54,7 @@ const serveFind = () =>
     return { claimed: keys.get(key) ?? null };
   });
 const admit = (key?: string, bodyHash = 'body') =>
-  admissions.admit({ endpointId: 1, tokenId: 1 }, key === undefined ? null : { key, bodyHash }, ownContext(5_000));
+  admissions.admit({ endpointId: 1, tokenId: 1 }, key === undefined ? null : { key, bodyHash }, systemContext(5_000));
 const known = (id: number): ClaimedSignal => ({ id, createdAt: 5, bodyHash: 'body', keptMs: 60_000 });
 
 describe.each(['this version', 'the release before'])('with the signals service of %s', (version) => {

@@ -2,7 +2,7 @@ import type { Bus } from '@yardarm/shared/bus';
 import { getSignalsLimits } from '@yardarm/shared/contracts/signals';
 import { coerceError } from '@yardarm/shared/errors';
 import type { PartHealth } from '@yardarm/shared/service';
-import { ownContext } from '../own-context.ts';
+import { systemContext } from '../system-context.ts';
 
 /**
  * Whether signals answers, for a gateway that serves nothing else. States:
@@ -32,7 +32,7 @@ export function startSignalsHealth(bus: Bus): SignalsHealth {
   async function ask(): Promise<void> {
     timer = undefined;
     try {
-      await bus.request(getSignalsLimits, {}, ownContext(timeoutMs));
+      await bus.request(getSignalsLimits, {}, systemContext(timeoutMs));
       fault = null;
     } catch (error) {
       fault = `signals does not answer: ${coerceError(error).message}`;

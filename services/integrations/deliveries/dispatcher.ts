@@ -183,7 +183,7 @@ export class Dispatcher {
     } else if (ended.length > 1 && !cutOff.aborted) {
       this.#isOneByOne = true;
       this.#ended.unshift(...ended);
-    } else if (cutOff.aborted || Date.now() > only.chance.nowMs + persistMs) {
+    } else if (cutOff.aborted || Date.now() > only.drawn.nowMs + persistMs) {
       for (const { delivery } of ended) this.owned.delete(delivery);
       log.warn(context, 'attempts were not settled; others follow');
     } else {

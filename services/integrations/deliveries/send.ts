@@ -4,7 +4,7 @@ import type { Logger } from '@yardarm/shared/log';
 import type { Keyring } from '../encryption/keyring.ts';
 import { openParameters, type StoredIntegration } from '../integrations/integration.ts';
 import { attempts } from '../metrics.ts';
-import type { Parameters, Providers, Published } from '../providers/index.ts';
+import type { Parameters, Providers, SendResult } from '../providers/index.ts';
 import type { ClaimedDelivery } from './claims.repo.ts';
 import type { EndedAttempt } from './settle.ts';
 
@@ -34,7 +34,7 @@ export function createSend({ providers, keys, log }: SenderOptions): Send {
     integration: StoredIntegration,
     { eventJson, eventId, progress, traceparent, epoch }: ClaimedDelivery,
     signal: AbortSignal,
-  ): Promise<Published> {
+  ): Promise<SendResult> {
     try {
       const provider = providers.get(integration.provider);
       if (!provider) throw new Error(`there is no provider ${integration.provider}`);
@@ -56,18 +56,18 @@ export function createSend({ providers, keys, log }: SenderOptions): Send {
   return async (integration, delivery, cutOff) => {
     const startedAt = new Date();
     const end = attempts.startTimer({ provider: integration.provider });
-    const published = await publish(integration, delivery, cutOff);
-    end({ state: published.state });
+    const result = await publish(integration, delivery, cutOff);
+    end({ state: result.state });
     const nowMs = Date.now();
-    const { status, responseBody } = published;
+    const { status, responseBody } = result;
     const isCutOff = cutOff.aborted && status === null;
     const attempt = {
       ...{ number: delivery.attempt, startedAt, durationMs: nowMs - startedAt.getTime(), status },
-      errorCode: isCutOff ? 'interrupted' : published.errorCode,
+      errorCode: isCutOff ? 'interrupted' : result.errorCode,
       // Postgres cannot store NUL in a text.
       responseBody: responseBody?.slice(0, maxStoredAnswer).replaceAll('\u0000', '') ?? null,
     };
-    const chance = { random: Math.random(), nowMs };
-    return { version: integration.version, delivery, attempt, published: isCutOff ? null : published, chance };
+    const drawn = { random: Math.random(), nowMs };
+    return { version: integration.version, delivery, attempt, result: isCutOff ? null : result, drawn };
   };
 }

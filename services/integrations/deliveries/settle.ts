@@ -4,7 +4,7 @@ import type { IntegrationsTables } from '../db/schema.ts';
 import { integrationEventData, integrationOrderingKey, type StoredIntegration } from '../integrations/integration.ts';
 import { updateCircuit, updateIntegrationRow } from '../integrations/integrations.repo.ts';
 import { disabledIntegrations, gaveUpDeliveries } from '../metrics.ts';
-import type { Published } from '../providers/index.ts';
+import type { SendResult } from '../providers/index.ts';
 import { afterCall, type Circuit, circuitAfter, closedCircuit, hasFailedTooLong } from './circuit.ts';
 import type { ClaimedDelivery } from './claims.repo.ts';
 import {
@@ -24,9 +24,9 @@ export interface EndedAttempt {
   delivery: ClaimedDelivery;
   attempt: Attempt;
   /** Null if this process cut the send off to stop; the delivery is due again at once. */
-  published: Published | null;
+  result: SendResult | null;
   /** Drawn once, because a transaction may run again. */
-  chance: { random: number; nowMs: number };
+  drawn: { random: number; nowMs: number };
 }
 
 /**
@@ -49,15 +49,15 @@ export async function settle(
   let disabledBy: EndedAttempt | null = null;
   for (const [index, end] of ended.entries()) {
     // The integration may have another endpoint since the claim.
-    if (!owned.has(end.delivery.eventId) || !end.published || !integration.enabled || locked.version !== end.version)
+    if (!owned.has(end.delivery.eventId) || !end.result || !integration.enabled || locked.version !== end.version)
       continue;
     const { step } = settlements[index]!;
     const isGone = step.state === 'gave-up' && step.isGone;
-    const limit = { limitMs: disableAfterMs, nowMs: end.chance.nowMs };
-    if (isGone || (end.published.state === 'failed' && hasFailedTooLong(integration.circuit, limit))) {
+    const limit = { limitMs: disableAfterMs, nowMs: end.drawn.nowMs };
+    if (isGone || (end.result.state === 'failed' && hasFailedTooLong(integration.circuit, limit))) {
       disabledBy = end;
       integration = { ...integration, enabled: false, circuit: closedCircuit };
-    } else integration = { ...integration, circuit: circuitAfterEnd(integration.circuit, end.published, end.chance) };
+    } else integration = { ...integration, circuit: circuitAfterEnd(integration.circuit, end.result, end.drawn) };
   }
   const gaveUp = settlements.filter(({ eventId, step }) => owned.has(eventId) && step.state === 'gave-up').length;
   trx.onCommit(() => {
@@ -69,36 +69,34 @@ export async function settle(
   return integration;
 }
 
-function settlementOf({ delivery, attempt, published, chance }: EndedAttempt, isEnabled: boolean): Settlement {
+function settlementOf({ delivery, attempt, result, drawn }: EndedAttempt, isEnabled: boolean): Settlement {
   const { eventId, claim, eventJson, scheduled } = delivery;
-  const step = published
-    ? afterAttempt(scheduled, published, chance)
-    : ({ state: 'waiting', nextAttemptInMs: 0 } as const);
+  const step = result ? afterAttempt(scheduled, result, drawn) : ({ state: 'waiting', nextAttemptInMs: 0 } as const);
   return {
     ...{ eventId, claim, attempt },
     step: step.state === 'waiting' && !isEnabled ? { state: 'cancelled' } : step,
-    progress: published?.progress ?? null,
-    outcome: published && outcomeOf(published, eventJson),
+    progress: result?.progress ?? null,
+    outcome: result && outcomeOf(result, eventJson),
   };
 }
 
 /** A body that equals the stored event is not stored again. */
-function outcomeOf({ state, stateDetails, details }: Published, eventJson: string): NewOutcome {
+function outcomeOf({ state, stateDetails, details }: SendResult, eventJson: string): NewOutcome {
   const { body, ...others } = details;
   const isBodyEvent = body === eventJson;
   return { state, stateDetails, details: isBodyEvent ? others : details, isBodyEvent };
 }
 
-function circuitAfterEnd(circuit: Circuit, published: Published, chance: EndedAttempt['chance']): Circuit {
+function circuitAfterEnd(circuit: Circuit, result: SendResult, drawn: EndedAttempt['drawn']): Circuit {
   // The error is ours or the template's, and says nothing about the endpoint.
-  if (published.errorCode === 'internal' || published.errorCode === 'template') return circuit;
-  const succeeded = published.state !== 'failed';
-  const step = afterCall(circuit, { succeeded, askedMs: endpointWaitMs(published, chance.nowMs) }, chance);
-  return circuitAfter(circuit, step, chance.nowMs);
+  if (result.errorCode === 'internal' || result.errorCode === 'template') return circuit;
+  const succeeded = result.state !== 'failed';
+  const step = afterCall(circuit, { succeeded, askedMs: endpointWaitMs(result, drawn.nowMs) }, drawn);
+  return circuitAfter(circuit, step, drawn.nowMs);
 }
 
 /** The Retry-After of a 429 or 503 applies to the endpoint, and of another status to the one message. */
-function endpointWaitMs({ status, retryAfter }: Published, nowMs: number): number {
+function endpointWaitMs({ status, retryAfter }: SendResult, nowMs: number): number {
   return status === 429 || status === 503 ? retryAfterMs(retryAfter, nowMs) : 0;
 }
 

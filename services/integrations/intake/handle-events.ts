@@ -8,10 +8,10 @@ import { receives } from '../integrations/integration.ts';
 import { type EnabledIntegration, findEnabledIntegrations } from '../integrations/integrations.repo.ts';
 import { insertMissed, shortenMissed } from './missed-events.repo.ts';
 import { type IdRange, missedBetween } from './missed-events.ts';
-import { deferPosition, lockIntake, type Position } from './position.repo.ts';
+import { deferPosition, type IntakePosition, lockIntake } from './position.repo.ts';
 
 export interface HandledBatch {
-  position: Position;
+  position: IntakePosition;
   receivers: number[];
   invalid: { sequence: number; reason: string }[];
   /** The ids that RECORDED skipped, which are now to be fetched from the log. */
@@ -32,7 +32,7 @@ interface ReadEvent {
  */
 export async function handleEvents(
   db: Database<IntegrationsTables>,
-  expected: Position,
+  expected: IntakePosition,
   { incarnation, messages }: { incarnation: string; messages: readonly BusMessage[] },
   epoch: string | null = null,
 ): Promise<HandledBatch> {

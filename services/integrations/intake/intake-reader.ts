@@ -6,7 +6,7 @@ import { skippedMessages } from '../metrics.ts';
 import { catchUp, type IntakeOptions } from './catch-up.ts';
 import { handleEvents } from './handle-events.ts';
 import { countMissed } from './missed-events.repo.ts';
-import { findPosition, type Position } from './position.repo.ts';
+import { findPosition, type IntakePosition } from './position.repo.ts';
 
 /**
  * A transaction with so many inserts into two indexes takes tens of milliseconds; more would delay the events in it.
@@ -64,7 +64,7 @@ export function startIntake(options: IntakeOptions): Intake {
 }
 
 function read({ db, bus, log, schedule }: IntakeOptions): Reading {
-  let expected: Position = { ...beginning, lastEventId: 0 };
+  let expected: IntakePosition = { ...beginning, lastEventId: 0 };
   let epoch: string | null = null;
   return bus.read(
     {

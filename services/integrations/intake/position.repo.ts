@@ -5,7 +5,7 @@ import type { IntegrationsTables } from '../db/schema.ts';
 type Trx = Transaction<IntegrationsTables>;
 
 /** Up to where intake has handled RECORDED. */
-export interface Position extends StreamPosition {
+export interface IntakePosition extends StreamPosition {
   /** The highest public id that intake has handled. It moves only with the position. */
   lastEventId: number;
 }
@@ -13,20 +13,20 @@ export interface Position extends StreamPosition {
 const columns = sql`
   ${positionColumns}, last_event_id as "lastEventId", pruned_event_id as "prunedEventId"`;
 
-export async function findPosition(db: Kysely<IntegrationsTables>): Promise<Position> {
-  return (await sql<Position>`select ${columns} from intake`.execute(db)).rows[0]!;
+export async function findPosition(db: Kysely<IntegrationsTables>): Promise<IntakePosition> {
+  return (await sql<IntakePosition>`select ${columns} from intake`.execute(db)).rows[0]!;
 }
 
 /** No other transaction handles events until this one ends. */
-export async function lockIntake(trx: Trx): Promise<Position & { prunedEventId: number }> {
+export async function lockIntake(trx: Trx): Promise<IntakePosition & { prunedEventId: number }> {
   const { rows } = await prepared('lock-intake')<
-    Position & { prunedEventId: number }
+    IntakePosition & { prunedEventId: number }
   >`select ${columns} from intake for update`.execute(trx);
   return rows[0]!;
 }
 
 /** Defers the statement to the commit. */
-export function deferPosition(trx: Trx, position: Position): void {
+export function deferPosition(trx: Trx, position: IntakePosition): void {
   trx.defer(
     prepared('store-intake-position')`
     update intake set ${assignPosition(position)}, last_event_id = ${position.lastEventId}`,

@@ -1,6 +1,6 @@
 import type { GuardedClient, OutgoingAnswer, OutgoingRequest } from '@yardarm/shared/http';
 import { OutgoingFailed, OutgoingRefused } from '@yardarm/shared/http';
-import type { Published } from './provider.ts';
+import type { SendResult } from './provider.ts';
 
 export interface Call {
   /** Null for a success; else the reason, as the end of a sentence. */
@@ -47,7 +47,7 @@ export async function post(
 }
 
 /** The result of a delivery that is one request. `what` begins the sentence: "Webhook request". */
-export function publishedCall(what: string, call: Call, details: { url: string; body: string }): Published {
+export function publishedCall(what: string, call: Call, details: { url: string; body: string }): SendResult {
   const { failure, ...rest } = call;
   return {
     ...rest,

@@ -1,6 +1,6 @@
 import type { Event } from '@yardarm/shared/contracts/events';
 import type { Call } from './call.ts';
-import type { Progress, Published } from './provider.ts';
+import type { Progress, SendResult } from './provider.ts';
 
 /** The channels of a comma-separated list, without duplicates; "#general" and "general" are the same. */
 export function channelsIn(list: string): string[] {
@@ -26,7 +26,7 @@ export async function publishToChannels(
   what: string,
   { channels, progress, details }: { channels: string[]; progress: Progress | null; details: Record<string, unknown> },
   send: (channel: string) => Promise<Call>,
-): Promise<Published> {
+): Promise<SendResult> {
   const reached = channels.filter((channel) => progress?.sent.includes(channel));
   const calls = await Promise.all(
     channels

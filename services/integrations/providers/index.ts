@@ -2,7 +2,7 @@ import type { GuardedClient } from '@yardarm/shared/http';
 import { datadog } from './datadog/publisher.ts';
 import { newRelic } from './new-relic/publisher.ts';
 import { parameterFaults } from './parameters.ts';
-import type { IntegrationProvider, Publication, Published, Publisher } from './provider.ts';
+import type { IntegrationProvider, Publication, Publisher, SendResult } from './provider.ts';
 import { redactSecrets } from './redact-secrets.ts';
 import { slack } from './slack/publisher.ts';
 import { slackApp } from './slack-app/publisher.ts';
@@ -11,7 +11,7 @@ import { teamsWorkflow } from './teamsworkflow/publisher.ts';
 import { TemplateFault } from './template.ts';
 import { webhook } from './webhook/publisher.ts';
 
-export type { IntegrationProvider, Parameters, Progress, Publication, Published } from './provider.ts';
+export type { IntegrationProvider, Parameters, Progress, Publication, SendResult } from './provider.ts';
 
 export type Providers = ReadonlyMap<string, IntegrationProvider>;
 
@@ -48,7 +48,7 @@ export function createProviders(client: GuardedClient, settings: ProviderSetting
   );
 }
 
-async function publish(publisher: Publisher, publication: Publication): Promise<Published> {
+async function publish(publisher: Publisher, publication: Publication): Promise<SendResult> {
   try {
     return redactSecrets(publisher.definition, publication.parameters, await publisher.publish(publication));
   } catch (error) {
@@ -58,7 +58,7 @@ async function publish(publisher: Publisher, publication: Publication): Promise<
 }
 
 /** Nothing was sent because of the integration's own template. The schedule retries, because somebody may repair it. */
-function templateFailure({ message }: TemplateFault, { progress }: Publication): Published {
+function templateFailure({ message }: TemplateFault, { progress }: Publication): SendResult {
   const stateDetails = `The message was not sent: the body template ${message}.`;
   const noAnswer = { details: {}, status: null, responseBody: null, retryAfter: null };
   return { state: 'failed', stateDetails, errorCode: 'template', next: 'retry', progress, ...noAnswer };

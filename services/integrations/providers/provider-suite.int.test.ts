@@ -6,7 +6,7 @@ import { createLogger } from '@yardarm/shared/log';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { baseUrl, goldenEvent, somePublication } from '../testing/publications.ts';
 import { type Answer, type Receiver, startReceiver } from '../testing/receiver.ts';
-import { createProviders, type Parameters, type Published } from './index.ts';
+import { createProviders, type Parameters, type SendResult } from './index.ts';
 import type { Publication } from './provider.ts';
 
 const secret = 's3cret-0123456789abcdef';
@@ -59,13 +59,13 @@ it('knows every provider', () => {
 });
 
 describe.each(names)('the provider %s', (name) => {
-  const publish = (over: Partial<Publication> = {}): Promise<Published> =>
+  const publish = (over: Partial<Publication> = {}): Promise<SendResult> =>
     providersAt(receiver.url)
       .get(name)!
       .publish(somePublication({ parameters: parametersOf[name]!(receiver.url), ...over }));
 
   /** Asserts that neither the outcome nor the attempt nor the log contains the secret. */
-  const expectNoSecret = (published: Published) => {
+  const expectNoSecret = (published: SendResult) => {
     expect(JSON.stringify(published) + logged.join('\n')).not.toContain(secret);
   };
 

@@ -29,7 +29,7 @@ export interface Publication {
 }
 
 /** The result of a send: the outcome for people, and the data for retries and attempts. */
-export interface Published {
+export interface SendResult {
   state: IntegrationEvent['state'];
   stateDetails: string;
   details: Record<string, unknown>;
@@ -47,7 +47,7 @@ export interface Published {
 export interface Publisher {
   definition: Provider;
   /** Sends once. An endpoint that refuses or does not answer is an outcome, not an error. */
-  publish(publication: Publication): Promise<Published>;
+  publish(publication: Publication): Promise<SendResult>;
 }
 
 export interface IntegrationProvider extends Publisher {

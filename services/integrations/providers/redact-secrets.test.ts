@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import type { Published } from './provider.ts';
+import type { SendResult } from './provider.ts';
 import { redactSecrets } from './redact-secrets.ts';
 import { webhookDefinition } from './webhook/definition.ts';
 
-const published = (responseBody: string, over: Partial<Published> = {}): Published => ({
+const published = (responseBody: string, over: Partial<SendResult> = {}): SendResult => ({
   state: 'failed',
   stateDetails: '',
   details: {},

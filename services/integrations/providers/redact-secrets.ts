@@ -1,5 +1,5 @@
 import type { Provider } from '@yardarm/shared/contracts/integrations';
-import type { Parameters, Published } from './provider.ts';
+import type { Parameters, SendResult } from './provider.ts';
 
 /** A shorter segment of a path is usually a word of the vendor's. */
 const minSegmentLength = 16;
@@ -11,7 +11,7 @@ const minAnywhereLength = 8;
 const minSecretLength = 4;
 
 /** Many endpoints echo the request, and people who may see no secret read the stored answers. */
-export function redactSecrets(definition: Provider, parameters: Parameters, published: Published): Published {
+export function redactSecrets(definition: Provider, parameters: Parameters, published: SendResult): SendResult {
   const secrets = secretsOf(definition, parameters);
   const redact = (text: string) => secrets.reduce<string>((rest, secret) => rest.replaceAll(secret, '*****'), text);
   const redactValue = (value: unknown): unknown => (typeof value === 'string' ? redact(value) : value);

@@ -3,7 +3,7 @@ import { type Migration, Migrator } from 'kysely/migration';
 import pg from 'pg';
 import type { ServiceName } from '../../contracts/contract.ts';
 import type { Logger } from '../../log/index.ts';
-import { type Place, provision, provisionSystem, revokePublicCreate } from './provision.ts';
+import { provision, provisionSystem, revokePublicCreate, type ServiceSchema } from './provision.ts';
 
 export type { Migration } from 'kysely/migration';
 
@@ -75,10 +75,10 @@ export async function migrateAll({ ownerUrl, services, log }: MigrateOptions): P
 
 interface Work {
   set: MigrationSet;
-  place: Place;
+  place: ServiceSchema;
 }
 
-function placeOf(set: MigrationSet, loginUrl: string): Place {
+function placeOf(set: MigrationSet, loginUrl: string): ServiceSchema {
   const { username, password } = new URL(loginUrl);
   if (username === '' || password === '') {
     throw new MigrationError(`The login URL of ${set.service} names no user with a password: both become its login.`);
@@ -127,7 +127,11 @@ async function explainErrors(step: () => Promise<void>): Promise<void> {
   }
 }
 
-async function withOwner(ownerUrl: string, place: Place, fn: (db: Kysely<unknown>) => Promise<void>): Promise<void> {
+async function withOwner(
+  ownerUrl: string,
+  place: ServiceSchema,
+  fn: (db: Kysely<unknown>) => Promise<void>,
+): Promise<void> {
   const pool = new pg.Pool({
     connectionString: ownerUrl,
     max: 1,
@@ -166,7 +170,7 @@ async function refuseNewer(db: Kysely<unknown>, { service, migrations }: Migrati
   );
 }
 
-async function migrate(db: Kysely<unknown>, set: MigrationSet, { login }: Place, log: Logger): Promise<void> {
+async function migrate(db: Kysely<unknown>, set: MigrationSet, { login }: ServiceSchema, log: Logger): Promise<void> {
   const migrator = new Migrator({
     db,
     provider: { getMigrations: async () => set.migrations },

@@ -4,7 +4,7 @@ import type { Logger } from '../../log/index.ts';
 import { acceptsLogin } from './accepts-login.ts';
 import { scramVerifier } from './scram.ts';
 
-export interface Place {
+export interface ServiceSchema {
   schema: string;
   /** NOLOGIN. Owns the schema and the tables, and runs the migrations. */
   owner: string;
@@ -23,7 +23,7 @@ const literal = pg.escapeLiteral;
 const raceLimitMs = 15_000;
 
 /** Creates or updates the roles and the schema of one service. The caller holds the migration lock. */
-export async function provision(client: pg.Client, place: Place, log: Logger): Promise<void> {
+export async function provision(client: pg.Client, place: ServiceSchema, log: Logger): Promise<void> {
   await ensureRole(client, place.owner, 'nologin');
   const isNewLogin = await ensureRole(client, place.login, 'login');
   // A login that works stays as it is: another system may use it, and each change of a password is a risk for it.
@@ -89,7 +89,7 @@ async function ensureRole(client: pg.Client, role: string, kind: 'login' | 'nolo
   return !rows[0];
 }
 
-function setPassword(client: pg.Client, { login, password }: Place): Promise<void> {
+function setPassword(client: pg.Client, { login, password }: ServiceSchema): Promise<void> {
   return inCluster(client, `alter role ${id(login)} password ${literal(scramVerifier(password) ?? password)}`);
 }
 
@@ -112,7 +112,7 @@ async function ensureExtension(client: pg.Client, extension: string, log: Logger
   }
 }
 
-async function ensureSchema(client: pg.Client, { schema, owner }: Place): Promise<void> {
+async function ensureSchema(client: pg.Client, { schema, owner }: ServiceSchema): Promise<void> {
   const { rows } = await client.query<{ owner: string }>(
     `select pg_get_userbyid(nspowner) as owner from pg_namespace where nspname = ${literal(schema)}`,
   );
@@ -127,7 +127,7 @@ async function ensureSchema(client: pg.Client, { schema, owner }: Place): Promis
 }
 
 /** Grants rights on rows of all tables that migrations will create. A migration may revoke some of them. */
-async function grantRows(client: pg.Client, { schema, owner, login }: Place): Promise<void> {
+async function grantRows(client: pg.Client, { schema, owner, login }: ServiceSchema): Promise<void> {
   await client.query(`set role ${id(owner)}`);
   try {
     await client.query(`grant usage on schema ${id(schema)} to ${id(login)}`);
@@ -140,7 +140,7 @@ async function grantRows(client: pg.Client, { schema, owner, login }: Place): Pr
 }
 
 /** For people with psql. The services' connections set their search path themselves. */
-async function ensureSearchPath(client: pg.Client, { schema, login }: Place): Promise<void> {
+async function ensureSearchPath(client: pg.Client, { schema, login }: ServiceSchema): Promise<void> {
   const { rows } = await client.query(`
     select 1 from pg_db_role_setting
       where setdatabase = (select oid from pg_database where datname = current_database())

@@ -3,12 +3,12 @@ import type { ServedContext } from '@yardarm/shared/bus';
 import { maxFeatureNames, type Step, type Strategy, stepPermissions } from '@yardarm/shared/contracts/flags';
 import type { Transaction } from '@yardarm/shared/db';
 import type { FlagsTables } from '../../db/schema.ts';
-import { draftWith } from '../../features/draft.ts';
+import { applyChanges } from '../../features/apply-changes.ts';
+import { decideChangeOf } from '../../features/decide-change.ts';
 import type { StoredFeature } from '../../features/feature.ts';
 import { lockFeatures } from '../../features/features.repo.ts';
 import { lockLiveFeature } from '../../features/find-feature.ts';
 import { findLiveFeaturesWithTag } from '../../features/tags/feature-tags.repo.ts';
-import { writeDrafts } from '../../features/write-drafts.ts';
 import { environmentNotFound } from '../../places/environments/environment.ts';
 import { switchLocked } from '../../places/environments/switch-features.ts';
 import type { Limits } from '../../places/limits/limits.ts';
@@ -16,7 +16,7 @@ import { findDefaultStrategies } from '../../places/project-environments/project
 import { projectNotFound } from '../../places/projects/project.ts';
 import { hasProject } from '../../places/projects/projects.repo.ts';
 import { changeOneStrategy } from '../../targeting/strategies/change-strategy.ts';
-import { lockPlace } from '../../targeting/strategies/lock-place.ts';
+import { lockFeatureEnvironment } from '../../targeting/strategies/lock-feature-environment.ts';
 import { findStrategiesIn } from '../../targeting/strategies/strategies.repo.ts';
 import { actorOf, type Emit } from '../record-change.ts';
 import { named, onlyRollout, tagOf, tooManyTagged, withRollout } from './step.ts';
@@ -113,9 +113,9 @@ async function markStale(
   { trx, emit, context, limits }: Work,
   { project, featureName }: Omit<FlagPlace, 'environment'>,
 ) {
-  const draft = draftWith(context, await lockLiveFeature(trx, project, featureName), { stale: true });
-  await writeDrafts(trx, emit, [draft], { limits });
-  if (draft.difference === null) return `No change: the feature ${named(featureName)} is already stale.`;
+  const change = decideChangeOf(context, await lockLiveFeature(trx, project, featureName), { stale: true });
+  await applyChanges(trx, emit, [change], { limits });
+  if (change.difference === null) return `No change: the feature ${named(featureName)} is already stale.`;
   return `Marked the feature ${named(featureName)} as stale.`;
 }
 
@@ -132,7 +132,7 @@ async function setRollout(work: Work, parameters: FlagPlace & { rollout: number;
 /** The flag's row stays locked, so the strategy stays the only one. */
 async function findOnlyRollout(trx: Work['trx'], { project, ...rest }: FlagPlace): Promise<string> {
   const place = { projectId: project, featureName: rest.featureName, environment: rest.environment };
-  await lockPlace(trx, place);
+  await lockFeatureEnvironment(trx, place);
   const found = await findStrategiesIn(trx, place);
   return onlyRollout(found?.strategies ?? [], place);
 }

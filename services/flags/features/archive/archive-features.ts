@@ -3,10 +3,10 @@ import type { archiveFeatures as contract } from '@yardarm/shared/contracts/flag
 import type { z } from 'zod';
 import { recordChange } from '../../changes/record-change.ts';
 import type { FlagsResources } from '../../resources.ts';
-import { draftWith } from '../draft.ts';
+import { applyChanges } from '../apply-changes.ts';
+import { decideChangeOf } from '../decide-change.ts';
 import { lockFeatures } from '../features.repo.ts';
 import { requireFeature } from '../find-feature.ts';
-import { writeDrafts } from '../write-drafts.ts';
 import { lockFeaturesOf } from './find-features.ts';
 
 /** Archives a flag. One that is archived already stays as it is. */
@@ -19,7 +19,7 @@ export async function archiveFeature(
     const locked = (await lockFeatures(trx, [featureName])).get(featureName);
     const feature = await requireFeature(trx, projectId, featureName, locked);
     if (feature.archivedAt !== null) return;
-    await writeDrafts(trx, emit, [draftWith(context, feature, { archived: true })], resources);
+    await applyChanges(trx, emit, [decideChangeOf(context, feature, { archived: true })], resources);
   });
 }
 
@@ -32,7 +32,7 @@ export async function archiveFeatures(
   await recordChange(resources, context, async (trx, emit) => {
     const features = await lockFeaturesOf(trx, projectId, names);
     const live = features.filter(({ archivedAt }) => archivedAt === null);
-    const drafts = live.map((feature) => draftWith(context, feature, { archived: true }));
-    await writeDrafts(trx, emit, drafts, resources);
+    const decided = live.map((feature) => decideChangeOf(context, feature, { archived: true }));
+    await applyChanges(trx, emit, decided, resources);
   });
 }

@@ -1,6 +1,6 @@
 import type { Feature } from '@yardarm/shared/contracts/flags';
 import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
-import type { Place } from '../../changes/revisions.repo.ts';
+import type { EnvironmentOfProject } from '../../changes/revisions.repo.ts';
 import type { FlagsTables } from '../../db/schema.ts';
 
 type Trx = Transaction<FlagsTables>;
@@ -64,8 +64,13 @@ export function renewPlans(trx: Trx): void {
 export async function findTagsAndSegments(
   trx: Trx,
   names: readonly string[],
-): Promise<Map<string, { tags: Feature['tags']; places: Place[]; segments: number[] }>> {
-  const { rows } = await sql<{ name: string; tags: Feature['tags']; places: Place[]; segments: number[] }>`
+): Promise<Map<string, { tags: Feature['tags']; places: EnvironmentOfProject[]; segments: number[] }>> {
+  const { rows } = await sql<{
+    name: string;
+    tags: Feature['tags'];
+    places: EnvironmentOfProject[];
+    segments: number[];
+  }>`
     select f.name, (
       select coalesce(json_agg(json_build_object('type', type, 'value', value) order by type, value), '[]')
       from feature_tags where feature_name = f.name

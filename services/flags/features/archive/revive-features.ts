@@ -5,11 +5,11 @@ import type { z } from 'zod';
 import { actorOf, recordChange } from '../../changes/record-change.ts';
 import { requireOpenProject } from '../../places/projects/find-project.ts';
 import type { FlagsResources } from '../../resources.ts';
-import { draftWith } from '../draft.ts';
+import { applyChanges } from '../apply-changes.ts';
+import { decideChangeOf } from '../decide-change.ts';
 import { unknownFeature } from '../feature.ts';
 import { lockFeatures } from '../features.repo.ts';
 import { requireFeature } from '../find-feature.ts';
-import { writeDrafts } from '../write-drafts.ts';
 import { findProjectOf } from './archive.repo.ts';
 import { lockFeaturesOf } from './find-features.ts';
 
@@ -26,8 +26,8 @@ export async function reviveFeature(
     const openProjects = [await requireOpenProject(trx, project)];
     const found = (await lockFeatures(trx, [featureName])).get(featureName);
     const feature = await requireFeature(trx, project, featureName, found);
-    const draft = draftWith(context, feature, { archived: false });
-    await writeDrafts(trx, emit, [draft], { ...resources, openProjects });
+    const change = decideChangeOf(context, feature, { archived: false });
+    await applyChanges(trx, emit, [change], { ...resources, openProjects });
   });
 }
 
@@ -40,7 +40,7 @@ export async function reviveFeatures(
   await recordChange(resources, context, async (trx, emit) => {
     const openProjects = [await requireOpenProject(trx, projectId)];
     const features = await lockFeaturesOf(trx, projectId, names);
-    const drafts = features.map((feature) => draftWith(context, feature, { archived: false }));
-    await writeDrafts(trx, emit, drafts, { ...resources, openProjects });
+    const decided = features.map((feature) => decideChangeOf(context, feature, { archived: false }));
+    await applyChanges(trx, emit, decided, { ...resources, openProjects });
   });
 }

@@ -9,23 +9,31 @@ import { findTagsOf } from '../feature-tags.repo.ts';
 import { lockLiveFeature } from '../find-feature.ts';
 import { deleteFavorite, insertFavorite } from './favorites.repo.ts';
 
-interface Place {
+interface FeatureOfProject {
   projectId: string;
   featureName: string;
 }
 
-export function addFavoriteFeature(resources: FlagsResources, place: Place, context: ServedContext): Promise<void> {
+export function addFavoriteFeature(
+  resources: FlagsResources,
+  place: FeatureOfProject,
+  context: ServedContext,
+): Promise<void> {
   return change(resources, place, context, 'feature-favorited', insertFavorite);
 }
 
-export function removeFavoriteFeature(resources: FlagsResources, place: Place, context: ServedContext): Promise<void> {
+export function removeFavoriteFeature(
+  resources: FlagsResources,
+  place: FeatureOfProject,
+  context: ServedContext,
+): Promise<void> {
   return change(resources, place, context, 'feature-unfavorited', deleteFavorite);
 }
 
 /** A favorite is a property of the user: the flag gets no version and no collaborator. */
 async function change(
   resources: FlagsResources,
-  { projectId, featureName }: Place,
+  { projectId, featureName }: FeatureOfProject,
   context: ServedContext,
   type: 'feature-favorited' | 'feature-unfavorited',
   write: (trx: Transaction<FlagsTables>, featureName: string, userId: number) => Promise<boolean>,

@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import { recordChange } from '../../changes/record-change.ts';
 import type { FlagsResources } from '../../resources.ts';
 import { findDefinitions } from './definitions.repo.ts';
-import { lockPlace } from './lock-place.ts';
+import { lockFeatureEnvironment } from './lock-feature-environment.ts';
 import { checkedStrategy, checkLimits, nextSortOrder } from './strategy.ts';
 import { insertStrategies } from './whole-strategies.repo.ts';
 
@@ -20,7 +20,7 @@ export async function addStrategy(
 ): Promise<Strategy> {
   const { projectId: project, featureName: name, environment } = place;
   return await recordChange(resources, context, async (trx, emit) => {
-    const { feature, strategies, variantBytes } = await lockPlace(trx, place);
+    const { feature, strategies, variantBytes } = await lockFeatureEnvironment(trx, place);
     const definitions = await findDefinitions(trx, [strategy], project);
     const checked = checkedStrategy(strategy, name, resources.limits, definitions);
     checkLimits(checked, environment, strategies, resources.limits, variantBytes);

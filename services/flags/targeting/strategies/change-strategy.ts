@@ -8,13 +8,13 @@ import type { FlagsTables } from '../../db/schema.ts';
 import type { Limits } from '../../places/limits/limits.ts';
 import type { FlagsResources } from '../../resources.ts';
 import { findDefinitions } from './definitions.repo.ts';
-import { type LockedPlace, lockStrategy, type Place } from './lock-place.ts';
+import { type FeatureEnvironment, type LockedFeatureEnvironment, lockStrategy } from './lock-feature-environment.ts';
 import { type PatchOperation, patchedStrategy } from './patched-strategy.ts';
 import { updateStrategyRow } from './strategies.repo.ts';
 import { checkedChange, checkLimits, visibleOrder } from './strategy.ts';
 import { switchOffWithoutStrategy } from './switch-off-without-strategy.ts';
 
-type OneStrategy = Place & { strategyId: string };
+type OneStrategy = FeatureEnvironment & { strategyId: string };
 
 /** Name, title, state, sort order and segments stay when they are absent. Everything else is replaced. */
 export async function updateStrategy(
@@ -88,7 +88,12 @@ export async function changeOneStrategy(
 }
 
 /** Whether SDKs see the change. They see no disabled strategy, and of a sort order only the order of the strategies. */
-function isVisible(before: Strategy, after: Strategy, { strategies }: LockedPlace, environment: string): boolean {
+function isVisible(
+  before: Strategy,
+  after: Strategy,
+  { strategies }: LockedFeatureEnvironment,
+  environment: string,
+): boolean {
   const { sortOrder, disabled } = after;
   if (before.disabled && disabled) return false;
   if (!isDeepStrictEqual({ ...before, sortOrder }, after)) return true;

@@ -4,7 +4,7 @@ import { badProperty, throwFirst } from '@yardarm/shared/errors';
 import type { z } from 'zod';
 import { recordChange } from '../../changes/record-change.ts';
 import type { FlagsResources } from '../../resources.ts';
-import { lockPlace } from './lock-place.ts';
+import { lockFeatureEnvironment } from './lock-feature-environment.ts';
 import { findStrategies, type StrategyOutline, updateSortOrders } from './strategies.repo.ts';
 import { errorsOfSortOrder, visibleOrder } from './strategy.ts';
 
@@ -18,7 +18,7 @@ export async function setStrategyOrder(
 ): Promise<void> {
   const { featureName, environment } = place;
   await recordChange(resources, context, async (trx, emit) => {
-    const { feature, strategies } = await lockPlace(trx, place);
+    const { feature, strategies } = await lockFeatureEnvironment(trx, place);
     const before = strategies.filter((strategy) => strategy.environment === environment);
     const known = new Map(before.map(({ id, sortOrder }) => [id, sortOrder]));
     for (const [index, { id, sortOrder }] of order.entries()) {

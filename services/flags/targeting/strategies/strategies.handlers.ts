@@ -4,14 +4,17 @@ import { environmentNotFound } from '../../places/environments/environment.ts';
 import { projectNotFound } from '../../places/projects/project.ts';
 import { hasProject } from '../../places/projects/projects.repo.ts';
 import type { FlagsResources } from '../../resources.ts';
-import type { Place } from './lock-place.ts';
+import type { FeatureEnvironment } from './lock-feature-environment.ts';
 import { findStrategiesIn, listStrategyPlacesAfter } from './strategies.repo.ts';
 import { strategyNotFound } from './strategy.ts';
 
 /** A place has less than 1 kB. */
 const maxPlacesPerRead = 500;
 
-export async function listStrategies({ db }: FlagsResources, place: Place): Promise<{ strategies: Strategy[] }> {
+export async function listStrategies(
+  { db }: FlagsResources,
+  place: FeatureEnvironment,
+): Promise<{ strategies: Strategy[] }> {
   const { projectId, featureName, environment } = place;
   const found = await findStrategiesIn(db.kysely, place);
   if (found === null) {
@@ -24,7 +27,7 @@ export async function listStrategies({ db }: FlagsResources, place: Place): Prom
 
 export async function getStrategy(
   resources: FlagsResources,
-  { strategyId, ...place }: Place & { strategyId: string },
+  { strategyId, ...place }: FeatureEnvironment & { strategyId: string },
 ): Promise<Strategy> {
   const { strategies } = await listStrategies(resources, place);
   const strategy = strategies.find(({ id }) => id === strategyId);

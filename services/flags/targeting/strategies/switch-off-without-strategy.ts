@@ -2,7 +2,7 @@ import type { Transaction } from '@yardarm/shared/db';
 import type { FeatureEvent } from '../../changes/record-change.ts';
 import type { FlagsTables } from '../../db/schema.ts';
 import { updateEnabled } from '../../places/environments/feature-environments.repo.ts';
-import type { LockedPlace, Place } from './lock-place.ts';
+import type { FeatureEnvironment, LockedFeatureEnvironment } from './lock-feature-environment.ts';
 
 /**
  * Switches the flag off in the environment if the strategy, which was removed or disabled, was its last enabled one
@@ -10,11 +10,11 @@ import type { LockedPlace, Place } from './lock-place.ts';
  */
 export async function switchOffWithoutStrategy(
   trx: Transaction<FlagsTables>,
-  { featureName, environment }: Place,
-  { isOn, strategies }: LockedPlace,
+  { featureName, environment }: FeatureEnvironment,
+  { isOn, strategies }: LockedFeatureEnvironment,
   removedId: string,
 ): Promise<FeatureEvent[]> {
-  const isOther = (other: LockedPlace['strategies'][number]) =>
+  const isOther = (other: LockedFeatureEnvironment['strategies'][number]) =>
     other.environment === environment && other.id !== removedId && !other.disabled;
   if (!isOn || strategies.some(isOther)) return [];
   await updateEnabled(trx, [featureName], environment, false);

@@ -23,7 +23,7 @@ interface Answer {
   variants: Variant[];
 }
 
-interface Place {
+interface FeatureEnvironments {
   project: string;
   featureName: string;
   environments: readonly string[];
@@ -74,7 +74,7 @@ export async function replaceVariantsInEnvironments(
  */
 async function changeVariants(
   resources: FlagsResources,
-  { project, featureName, environments }: Place,
+  { project, featureName, environments }: FeatureEnvironments,
   context: ServedContext,
   decide: (before: ReadonlyMap<string, Variant[]>) => NewVariant[],
 ): Promise<Answer> {

@@ -59,7 +59,7 @@ function lastEventId(text: string | undefined): number | undefined {
 }
 
 type LogQuery = Parameters<SharedRead>[0];
-type Position = Required<Pick<LogQuery, 'after' | 'epoch'>>;
+type LogPosition = Required<Pick<LogQuery, 'after' | 'epoch'>>;
 type Filters = Pick<LogQuery, 'type' | 'project' | 'feature' | 'environment'>;
 
 /**
@@ -75,7 +75,7 @@ type Filters = Pick<LogQuery, 'type' | 'project' | 'feature' | 'environment'>;
 async function streamEvents(
   log: { read: SharedRead; logHead: LogHead },
   filters: Filters,
-  from: Position,
+  from: LogPosition,
   stream: OpenStream,
 ): Promise<void> {
   let { after, epoch } = from;

@@ -8,7 +8,7 @@ import type { EnvironmentSnapshot } from '../snapshots/environment-snapshot.ts';
 import type { SegmentFormat } from '../snapshots/scope.ts';
 import { snapshotOf } from '../snapshots/snapshot-of.ts';
 import type { Snapshots } from '../snapshots/snapshots.ts';
-import type { Views } from '../snapshots/views.ts';
+import type { ScopeViews } from '../snapshots/views.ts';
 import type { SdkStreams } from '../streaming/sdk-streams.ts';
 import { deltaSchema, listingSchema } from './client-schemas.ts';
 import { type ConditionalRead, cacheHeaders, reply } from './conditional-reply.ts';
@@ -24,12 +24,12 @@ const specHeader = {
 
 const formatOf = (header: Header) => segmentFormatOf(header('unleash-client-spec'));
 
-export function clientRoutes(snapshots: Snapshots, views: Views, streams: SdkStreams): Route[] {
+export function clientRoutes(snapshots: Snapshots, views: ScopeViews, streams: SdkStreams): Route[] {
   function polled(format: (header: Header) => SegmentFormat, bodyOf: ConditionalRead['bodyOf']) {
     const readOf = (header: Header): ConditionalRead => {
       const connectionId = header('unleash-connection-id');
-      const invite = () => streams.invite(connectionId);
-      return { header, bodyOf, isInvited: streams.isInvited(connectionId), invite };
+      const offerStream = () => streams.offerStream(connectionId);
+      return { header, bodyOf, mayOfferStream: streams.mayOfferStream(connectionId), offerStream };
     };
     return {
       ...{ method: 'get', tag: 'Client', audience: 'client', query: filtersQuery, errors: ['unavailable'] },

@@ -2,17 +2,17 @@ import { type MaybePromise, whenThere } from '@yardarm/shared/waiting';
 import type { BytesReply } from '../../routing/route.ts';
 import type { Coding, EncodedBody } from '../snapshots/encoded-body.ts';
 import { type Relation, relateEtags } from '../snapshots/positions.ts';
-import type { View } from '../snapshots/views.ts';
+import type { ScopeView } from '../snapshots/views.ts';
 import { codingOf, vary } from './negotiation.ts';
 
 export interface ConditionalRead {
   header(name: string): string | undefined;
   /** The body for a reader in relation to the view. It is chosen in the same turn as its view. */
-  bodyOf(view: View, relation: Relation): EncodedBody;
+  bodyOf(view: ScopeView, relation: Relation): EncodedBody;
   /** Whether the answer asks the reader to stream. The reader sees this only in a 200. */
-  isInvited: boolean;
+  mayOfferStream: boolean;
   /** Records that an answer asks the SDK to stream. */
-  invite(): void;
+  offerStream(): void;
 }
 
 const json = { 'content-type': 'application/json; charset=utf-8' };
@@ -24,7 +24,7 @@ export const cacheHeaders = { ...json, 'cache-control': 'no-cache', vary };
  * ask for a stream. One that is then refused the stream polls again, and with the ETag it would miss what the body
  * contained.
  */
-const invitation = { ...json, vary, 'fetch-mode': 'streaming', 'cache-control': 'no-store' };
+const streamOffer = { ...json, vary, 'fetch-mode': 'streaming', 'cache-control': 'no-store' };
 
 /**
  * The answer to a conditional GET, at once when memory has it:
@@ -35,7 +35,7 @@ const invitation = { ...json, vary, 'fetch-mode': 'streaming', 'cache-control': 
  *                   another gateway sent.
  */
 export function reply(
-  viewNow: () => View,
+  viewNow: () => ScopeView,
   catchUp: () => Promise<boolean>,
   read: ConditionalRead,
 ): MaybePromise<BytesReply> {
@@ -44,7 +44,7 @@ export function reply(
   const { identity, gzip, br } = view.etags;
   // The most common case: the client returns the ETag that it got.
   const isSame = ifNoneMatch !== undefined && (ifNoneMatch === gzip || ifNoneMatch === identity || ifNoneMatch === br);
-  if (isSame && !read.isInvited) return notModified(ifNoneMatch);
+  if (isSame && !read.mayOfferStream) return notModified(ifNoneMatch);
   const relation = relateEtags(ifNoneMatch, view);
   if (relation.kind !== 'ahead') return replyTo(relation, view, read);
   return catchUp().then((isCurrent) => {
@@ -54,8 +54,8 @@ export function reply(
   });
 }
 
-function replyTo(relation: Relation, view: View, read: ConditionalRead): MaybePromise<BytesReply> {
-  if (relation.kind === 'same' && !read.isInvited) return notModified(`"${relation.position}"`);
+function replyTo(relation: Relation, view: ScopeView, read: ConditionalRead): MaybePromise<BytesReply> {
+  if (relation.kind === 'same' && !read.mayOfferStream) return notModified(`"${relation.position}"`);
   const body = read.bodyOf(view, relation);
   const coding = body.codingFor(codingOf(read.header('accept-encoding')));
   return whenThere(body.bytes(coding), (bytes) => modified(view, coding, bytes, read));
@@ -66,8 +66,13 @@ function notModified(etag: string): BytesReply {
   return { status: 304, headers: { etag, vary } };
 }
 
-function modified(view: View, coding: Coding, body: Buffer, { isInvited, invite }: ConditionalRead): BytesReply {
-  if (isInvited) invite();
-  const headers = isInvited ? invitation : { ...cacheHeaders, etag: view.etags[coding] };
+function modified(
+  view: ScopeView,
+  coding: Coding,
+  body: Buffer,
+  { mayOfferStream, offerStream }: ConditionalRead,
+): BytesReply {
+  if (mayOfferStream) offerStream();
+  const headers = mayOfferStream ? streamOffer : { ...cacheHeaders, etag: view.etags[coding] };
   return { status: 200, body, headers: { ...headers, ...(coding !== 'identity' && { 'content-encoding': coding }) } };
 }

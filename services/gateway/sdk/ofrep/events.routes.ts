@@ -2,10 +2,10 @@ import { AppError } from '@yardarm/shared/errors';
 import { z } from 'zod';
 import { readTicket } from '../../auth/tickets.ts';
 import type { Tokens } from '../../auth/tokens.ts';
-import { ownContext } from '../../own-context.ts';
 import { type Route, route } from '../../routing/route.ts';
+import { systemContext } from '../../system-context.ts';
 import { scopeOfToken } from '../client/filters.ts';
-import { currentPosition, type Position, relateEventId, toPosition } from '../snapshots/positions.ts';
+import { currentPosition, relateEventId, type SnapshotPosition, toPosition } from '../snapshots/positions.ts';
 import { snapshotOf } from '../snapshots/snapshot-of.ts';
 import type { Snapshots } from '../snapshots/snapshots.ts';
 import { ofrepErrorFields } from './error-fields.ts';
@@ -30,7 +30,11 @@ export const eventStreamSchema = z
  * How a provider with these flags learns that they have changed. It uses the origin of its own base URL: a gateway does
  * not know the names under which it is reached.
  */
-export function eventStreamOf(publicPath: string, ticket: string, since: Position): z.output<typeof eventStreamSchema> {
+export function eventStreamOf(
+  publicPath: string,
+  ticket: string,
+  since: SnapshotPosition,
+): z.output<typeof eventStreamSchema> {
   const query = new URLSearchParams({ ticket, since: toPosition(since) });
   return { type: 'sse', endpoint: { requestUri: `${publicPath}${path}?${query}` }, inactivityDelaySec };
 }
@@ -63,18 +67,19 @@ export function ofrepEventsRoute(
       const token = ticket && (await tokens.findByTicket(ticket, { context, address }));
       if (!token) throw invalidTicket();
       const authenticate = async () => {
-        const context = ownContext(timeoutMs);
+        const context = systemContext(timeoutMs);
         return { token: await tokens.findByTicket(ticket, { context, address }), context };
       };
       const scope = scopeOfToken(token, 'separate');
       const snapshot = await snapshotOf(snapshots, token);
       const since = header('last-event-id') ?? query.since;
       const isAhead = relateEventId(since, currentPosition(snapshot, scope)).kind === 'ahead';
-      const isCaughtUp = isAhead && (await snapshots.catchUp(snapshot));
+      const hasAskedFlags = isAhead && (await snapshots.catchUp(snapshot));
       const { expiresAt } = ticket;
       return {
         status: 200,
-        respond: (client) => streams.open({ ...client, token, authenticate }, { scope, since, isCaughtUp, expiresAt }),
+        respond: (client) =>
+          streams.open({ ...client, token, authenticate }, { scope, since, hasAskedFlags, expiresAt }),
       };
     },
   });

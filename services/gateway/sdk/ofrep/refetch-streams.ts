@@ -1,7 +1,7 @@
 import { toEvent } from '../../routing/answer-writer.ts';
 import type { OpenStreams, StreamClient } from '../../routing/open-streams.ts';
 import { noSnapshot } from '../snapshots/environment-snapshot.ts';
-import { currentPosition, type Position, relateEventId, toPosition } from '../snapshots/positions.ts';
+import { currentPosition, relateEventId, type SnapshotPosition, toPosition } from '../snapshots/positions.ts';
 import type { Scope } from '../snapshots/scope.ts';
 import type { Snapshots } from '../snapshots/snapshots.ts';
 import { type Channel, Channels } from '../streaming/channels.ts';
@@ -17,7 +17,7 @@ export interface RefetchRequest {
   /** The position of the flags that the client has. */
   since: string | undefined;
   /** Whether flags was asked for newer changes than `since`. */
-  isCaughtUp: boolean;
+  hasAskedFlags: boolean;
   /** When the ticket ends, in milliseconds since 1970. */
   expiresAt: number;
 }
@@ -43,7 +43,7 @@ export class RefetchStreams {
   }
 
   /** Begins the answer. Throws before it, as `OpenStreams.open` does. */
-  open(client: StreamClient, { scope, since, isCaughtUp, expiresAt }: RefetchRequest): void {
+  open(client: StreamClient, { scope, since, hasAskedFlags, expiresAt }: RefetchRequest): void {
     const stream = this.#openStreams.open(client, (closed) => {
       clearTimeout(expiry);
       this.#channels.unfollow(closed, scope);
@@ -51,7 +51,7 @@ export class RefetchStreams {
     if (!stream) return;
     const position = this.#positionOf(scope);
     const relation = relateEventId(since, position);
-    const isKnown = relation.kind === 'same' || (relation.kind === 'ahead' && !isCaughtUp);
+    const isKnown = relation.kind === 'same' || (relation.kind === 'ahead' && !hasAskedFlags);
     const expiry = setTimeout(() => stream.end(), expiresAt - Date.now());
     // The head leaves with it.
     stream.comment();
@@ -59,7 +59,7 @@ export class RefetchStreams {
     if (!isKnown) this.#channels.schedule(scope.environment);
   }
 
-  #positionOf(scope: Scope): Position {
+  #positionOf(scope: Scope): SnapshotPosition {
     return currentPosition(this.#snapshots.peek(scope.environment) ?? noSnapshot, scope);
   }
 

@@ -9,7 +9,7 @@ import {
 } from '../../testing/snapshots.ts';
 import { EnvironmentSnapshot, type SnapshotChange } from './environment-snapshot.ts';
 import type { Scope } from './scope.ts';
-import { type View, Views } from './views.ts';
+import { type ScopeView, ScopeViews } from './views.ts';
 
 type Event = { type: string; eventId: number; [property: string]: unknown };
 
@@ -52,7 +52,7 @@ class Reader {
 }
 
 const every = scopeOf();
-const viewOf = (snapshot: EnvironmentSnapshot, scope: Scope = every) => new Views(1_000_000).of(snapshot, scope);
+const viewOf = (snapshot: EnvironmentSnapshot, scope: Scope = every) => new ScopeViews(1_000_000).of(snapshot, scope);
 
 function snapshotOf(part: Partial<SnapshotChange>): EnvironmentSnapshot {
   const snapshot = new EnvironmentSnapshot('development');
@@ -238,7 +238,7 @@ describe('random histories', () => {
   ];
 
   /** A reader between two states of a gateway may keep a segment that no flag of it has. */
-  function expectContents(reader: Reader, view: View): void {
+  function expectContents(reader: Reader, view: ScopeView): void {
     const fresh = new Reader();
     fresh.apply(view.hydration());
     expect(reader.contents().flags).toEqual(fresh.contents().flags);

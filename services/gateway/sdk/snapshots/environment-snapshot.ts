@@ -1,6 +1,6 @@
 import { type CompiledFlags, compileFlags } from '@yardarm/evaluation';
 import type { ChangedFeature, ChangedSegment, ClientFeature, Constraint } from '@yardarm/shared/contracts/flags';
-import { ownValue } from '../../own-value.ts';
+import { ownProperty } from '../../own-property.ts';
 import { type Changes, History, type Step } from './history.ts';
 import type { Scope, SegmentFormat } from './scope.ts';
 
@@ -98,7 +98,7 @@ export class EnvironmentSnapshot {
   isBehind(epoch: string, revisions: Record<string, number>): boolean {
     return (
       epoch !== this.#epoch ||
-      Object.entries(revisions).some(([project, revision]) => revision !== ownValue(this.#revisions, project))
+      Object.entries(revisions).some(([project, revision]) => revision !== ownProperty(this.#revisions, project))
     );
   }
 
@@ -158,7 +158,7 @@ export class EnvironmentSnapshot {
 
   #raised(revisions: Record<string, number>): Step['raised'] {
     return Object.entries(revisions)
-      .map(([project, revision]) => ({ project, by: revision - (ownValue(this.#revisions, project) ?? 0) }))
+      .map(([project, revision]) => ({ project, by: revision - (ownProperty(this.#revisions, project) ?? 0) }))
       .filter(({ by }) => by > 0);
   }
 
@@ -181,7 +181,7 @@ export class EnvironmentSnapshot {
 
   #isOlder(revisions: Record<string, number>): boolean {
     return Object.entries(this.#revisions).some(
-      ([project, revision]) => (ownValue(revisions, project) ?? 0) < revision,
+      ([project, revision]) => (ownProperty(revisions, project) ?? 0) < revision,
     );
   }
 

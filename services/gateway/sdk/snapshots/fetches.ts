@@ -1,6 +1,6 @@
 import type { Bus } from '@yardarm/shared/bus';
 import { fetchSnapshot } from '@yardarm/shared/contracts/flags';
-import { ownContext } from '../../own-context.ts';
+import { systemContext } from '../../system-context.ts';
 import type { EnvironmentSnapshot } from './environment-snapshot.ts';
 
 /** An environment of many flags takes seconds to read and send. After this time the poll tries again. */
@@ -55,7 +55,7 @@ export class Fetches {
 
   async #fetch(snapshot: EnvironmentSnapshot): Promise<void> {
     const { environment, known } = snapshot;
-    snapshot.apply(await this.#bus.request(fetchSnapshot, { environment, known }, ownContext(timeoutMs)));
+    snapshot.apply(await this.#bus.request(fetchSnapshot, { environment, known }, systemContext(timeoutMs)));
     this.#onFetched(snapshot);
   }
 }

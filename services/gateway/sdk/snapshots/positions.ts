@@ -7,20 +7,20 @@ import type { Scope } from './scope.ts';
  * server-sent events are positions. Within an epoch the states of a scope are totally ordered by their revisions, and
  * equal positions on two gateways have equal contents (docs/decisions/0015). An ETag may also name a content coding.
  */
-export interface Position {
+export interface SnapshotPosition {
   scope: Scope;
   revision: number;
   epoch: string;
 }
 
 /** The first 32 bits tell a restored database from the one before. */
-const epochOf = ({ epoch }: Position) => epoch.slice(0, 8);
+const epochOf = ({ epoch }: SnapshotPosition) => epoch.slice(0, 8);
 
-export function currentPosition(snapshot: EnvironmentSnapshot, scope: Scope): Position {
+export function currentPosition(snapshot: EnvironmentSnapshot, scope: Scope): SnapshotPosition {
   return { scope, revision: snapshot.revisionOf(scope), epoch: snapshot.epoch };
 }
 
-export function toPosition(position: Position): string {
+export function toPosition(position: SnapshotPosition): string {
   return `${position.scope.hash}:${position.revision}:${epochOf(position)}`;
 }
 
@@ -42,7 +42,7 @@ interface KnownRelation {
 const unknown: Relation = { kind: 'unknown' };
 
 /** The Last-Event-ID header, compared with our state. */
-export function relateEventId(eventId: string | undefined, ours: Position): Relation {
+export function relateEventId(eventId: string | undefined, ours: SnapshotPosition): Relation {
   return eventId === undefined ? unknown : relate(eventId, ours);
 }
 
@@ -50,7 +50,7 @@ export function relateEventId(eventId: string | undefined, ours: Position): Rela
  * The If-None-Match header, compared with our state: a list of tags, which may be weak and of any content coding, or
  * `*` (RFC 9110, 13.1.2). Of several older states it is the oldest, since the reader may have any of them.
  */
-export function relateEtags(ifNoneMatch: string | undefined, ours: Position): Relation {
+export function relateEtags(ifNoneMatch: string | undefined, ours: SnapshotPosition): Relation {
   if (ifNoneMatch === undefined) return unknown;
   const tags = etagsOf(ifNoneMatch);
   if (tags === '*') return { kind: 'same', revision: ours.revision, position: toPosition(ours) };
@@ -62,7 +62,7 @@ export function relateEtags(ifNoneMatch: string | undefined, ours: Position): Re
   return ofKind('same') ?? ofKind('ahead') ?? ofKind('older') ?? unknown;
 }
 
-function relate(text: string, ours: Position): Relation {
+function relate(text: string, ours: SnapshotPosition): Relation {
   const [scope, digits = '', epoch, ...rest] = text.split(':');
   if (scope !== ours.scope.hash || epoch !== epochOf(ours) || rest.length > 0) return unknown;
   // Fifteen digits are exact in a number. `toPosition` writes no leading zeros, and the text is sent back.

@@ -6,7 +6,7 @@ import { fetchSnapshot, listRevisions, revisionHint } from '@yardarm/shared/cont
 import { createLogger } from '@yardarm/shared/log';
 import { eventually } from '@yardarm/testing';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
-import { ownContext } from '../../own-context.ts';
+import { systemContext } from '../../system-context.ts';
 import { changedFlag, scopeOf, snapshotChange } from '../../testing/snapshots.ts';
 import { snapshotOf } from './snapshot-of.ts';
 import { type Snapshots, startSnapshots } from './snapshots.ts';
@@ -128,7 +128,7 @@ test('readers that come together to an environment that nobody read have all wha
   change('production');
   await flags.flush();
   // The hint has arrived when the answer to a later request has.
-  await gateway.request(listRevisions, {}, ownContext(5_000));
+  await gateway.request(listRevisions, {}, systemContext(5_000));
   const read = await Promise.all([1, 2, 3].map(() => snapshots.of('production')));
   expect(read.map((snapshot) => snapshot!.revisionOf(scopeOf({ environment: 'production' })))).toEqual([2, 2, 2]);
 });

@@ -7,8 +7,8 @@ import type { PartHealth } from '@yardarm/shared/service';
 import type { MaybePromise } from '@yardarm/shared/waiting';
 import type { z } from 'zod';
 import { productionIntervals } from '../../intervals.ts';
-import { ownContext } from '../../own-context.ts';
-import { ownValue } from '../../own-value.ts';
+import { ownProperty } from '../../own-property.ts';
+import { systemContext } from '../../system-context.ts';
 import { EnvironmentSnapshot } from './environment-snapshot.ts';
 import { Fetches } from './fetches.ts';
 
@@ -118,7 +118,7 @@ export function startSnapshots(
   async function askRevisions(): Promise<z.output<typeof listRevisions.output>> {
     asked += 1;
     const number = asked;
-    const latest = await bus.request(listRevisions, {}, ownContext(revisionsTimeoutMs));
+    const latest = await bus.request(listRevisions, {}, systemContext(revisionsTimeoutMs));
     if (number > typesOf) {
       typesOf = number;
       featureTypes = Buffer.from(JSON.stringify({ version: 1, types: latest.featureTypes }));
@@ -170,7 +170,7 @@ export function startSnapshots(
 
   bus.onHint(revisionHint, ({ environment, project, revision }) => {
     const snapshot = environments.get(environment);
-    if (!snapshot || (ownValue(snapshot.known?.revisions ?? {}, project) ?? 0) >= revision) return;
+    if (!snapshot || (ownProperty(snapshot.known?.revisions ?? {}, project) ?? 0) >= revision) return;
     const idleMs = performance.now() - (readAt.get(environment) ?? Number.NEGATIVE_INFINITY);
     if (idleMs > unreadMs && !watchers.has(environment)) unread.set(environment, null);
     else void fetchNow(snapshot);

@@ -8,12 +8,12 @@ import {
   changedSegment as segment,
 } from '../../testing/snapshots.ts';
 import { EnvironmentSnapshot } from './environment-snapshot.ts';
-import { Views } from './views.ts';
+import { ScopeViews } from './views.ts';
 
 const roomy = 1_000_000;
 const every = scopeOf();
 const textOf = (snapshot: EnvironmentSnapshot, scope = every) =>
-  new Views(roomy).of(snapshot, scope).listing().plain.toString();
+  new ScopeViews(roomy).of(snapshot, scope).listing().plain.toString();
 
 function snapshotOf(part: Parameters<typeof change>[0]): EnvironmentSnapshot {
   const snapshot = new EnvironmentSnapshot('development');
@@ -53,7 +53,7 @@ describe('a listing', () => {
     stepwise.apply(change({ revisions: { default: 2 }, changed: [off], removed }));
     const whole = snapshotOf({ revisions: { default: 2 }, changed: [off] });
     expect(textOf(stepwise)).toBe(textOf(whole));
-    const views = new Views(roomy);
+    const views = new ScopeViews(roomy);
     expect(views.of(stepwise, every).etags).toEqual(views.of(whole, every).etags);
   });
 
@@ -85,14 +85,14 @@ describe('a listing', () => {
 
   test('is compressed once for all who ask, and not when it is small', async () => {
     const changed = Array.from({ length: 50 }, (_, index) => flag(`flag-${index}`));
-    const body = new Views(roomy).of(snapshotOf({ changed }), every).listing();
+    const body = new ScopeViews(roomy).of(snapshotOf({ changed }), every).listing();
     const [gzip, again, br] = await Promise.all([body.bytes('gzip'), body.bytes('gzip'), body.bytes('br')]);
     expect(again).toBe(gzip);
     expect(body.bytes('gzip')).toBe(gzip);
     expect(gunzipSync(gzip)).toEqual(body.plain);
     expect(brotliDecompressSync(br)).toEqual(body.plain);
     expect(body.codingFor('br')).toBe('br');
-    expect(new Views(roomy).of(snapshotOf({}), every).listing().codingFor('br')).toBe('identity');
+    expect(new ScopeViews(roomy).of(snapshotOf({}), every).listing().codingFor('br')).toBe('identity');
   });
 });
 
@@ -103,11 +103,11 @@ describe('a view', () => {
     typeof every,
   ];
   let snapshot: EnvironmentSnapshot;
-  let views: Views;
+  let views: ScopeViews;
   const listing = (scope: typeof every) => views.of(snapshot, scope).listing();
 
   beforeEach(() => {
-    views = new Views(roomy);
+    views = new ScopeViews(roomy);
     const changed = [flag('one', { project: 'a' }), flag('two', { project: 'b' })];
     snapshot = snapshotOf({ revisions: { a: 1, b: 1 }, changed });
   });
@@ -141,7 +141,7 @@ describe('a view', () => {
   });
 
   test('stays while it is read, within the bytes, however many others are read', () => {
-    views = new Views(20_000);
+    views = new ScopeViews(20_000);
     const [used, unused] = [listing(ofA), listing(ofB)];
     for (let n = 0; n < 100; n += 1) {
       listing(scopeOf({ namePrefix: `other-${n}` }));
@@ -153,7 +153,7 @@ describe('a view', () => {
   });
 
   test('that alone exceeds the bytes stays while nothing else is read', async () => {
-    views = new Views(10);
+    views = new ScopeViews(10);
     const body = listing(ofA);
     await body.bytes('gzip');
     expect(listing(ofA)).toBe(body);

@@ -1,7 +1,7 @@
 import { type Coding, EncodedBody } from './encoded-body.ts';
 import { encodeDelta, encodeHydration, encodeListing } from './encodings.ts';
 import type { EnvironmentSnapshot } from './environment-snapshot.ts';
-import { type Position, toPosition } from './positions.ts';
+import { type SnapshotPosition, toPosition } from './positions.ts';
 import type { Scope } from './scope.ts';
 
 /** A view without bodies: its keys, ETags and maps. */
@@ -14,7 +14,7 @@ const maxDeltas = 20;
  * What a scope contains at one revision: its position and, as they are first asked for, the bodies of its answers. A
  * body is asked for in the same turn of the event loop as the view, while the snapshot is at that revision.
  */
-export class View implements Position {
+export class ScopeView implements SnapshotPosition {
   readonly snapshot: EnvironmentSnapshot;
   readonly scope: Scope;
   readonly epoch: string;
@@ -34,7 +34,7 @@ export class View implements Position {
   constructor(
     snapshot: EnvironmentSnapshot,
     scope: Scope,
-    onBytes: (view: View, added: number) => void = () => undefined,
+    onBytes: (view: ScopeView, added: number) => void = () => undefined,
   ) {
     this.snapshot = snapshot;
     this.scope = scope;
@@ -97,13 +97,13 @@ export class View implements Position {
  *   - `of` returns a view of the current state. A view stays while no project of its scope changes, whatever else does.
  *   - Above `maxBytes` the least recently read views are discarded, but never the one that was read last.
  */
-export class Views {
+export class ScopeViews {
   readonly #maxBytes: number;
   /**
    * By the key of the scope, the least recently read first. No LRUCache: that fixes a size when an entry is set, and
    * stores no entry above its maximum. A view grows with each body, and the last one is kept whatever its size.
    */
-  readonly #views = new Map<string, View>();
+  readonly #views = new Map<string, ScopeView>();
   #bytes = 0;
 
   constructor(maxBytes: number) {
@@ -114,13 +114,13 @@ export class Views {
     return this.#bytes;
   }
 
-  of(snapshot: EnvironmentSnapshot, scope: Scope): View {
+  of(snapshot: EnvironmentSnapshot, scope: Scope): ScopeView {
     const { key } = scope;
     let view = this.#views.get(key);
     if (view) this.#views.delete(key);
     if (!view?.isCurrent(snapshot)) {
       if (view) this.#bytes -= view.bytes;
-      view = new View(snapshot, scope, (grown, added) => this.#count(grown, added));
+      view = new ScopeView(snapshot, scope, (grown, added) => this.#count(grown, added));
       this.#bytes += view.bytes;
     }
     this.#views.set(key, view);
@@ -129,7 +129,7 @@ export class Views {
   }
 
   /** A compression may end after its view was discarded. */
-  #count(view: View, added: number): void {
+  #count(view: ScopeView, added: number): void {
     if (this.#views.get(view.scope.key) !== view) return;
     this.#bytes += added;
     this.#discard();

@@ -1,11 +1,11 @@
 import type { AnswerWriter } from '../../routing/answer-writer.ts';
-import type { Position } from '../snapshots/positions.ts';
+import type { SnapshotPosition } from '../snapshots/positions.ts';
 import type { Scope } from '../snapshots/scope.ts';
 import type { Snapshots } from '../snapshots/snapshots.ts';
 
 /** The streams of one scope. They have got its changes up to `at`, or are ahead: each has a revision. */
 export interface Channel {
-  at: Position;
+  at: SnapshotPosition;
   streams: Map<AnswerWriter, number>;
 }
 
@@ -35,7 +35,7 @@ export class Channels {
   }
 
   /** Adds a stream that has the revision `has`, which is that of the position or another, until `unfollow`. */
-  follow(stream: AnswerWriter, { scope, revision, epoch }: Position, has: number): void {
+  follow(stream: AnswerWriter, { scope, revision, epoch }: SnapshotPosition, has: number): void {
     const { environment, key } = scope;
     let watched = this.#watched.get(environment);
     if (!watched) {

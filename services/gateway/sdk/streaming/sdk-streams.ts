@@ -4,9 +4,9 @@ import { noSnapshot } from '../snapshots/environment-snapshot.ts';
 import { relateEventId } from '../snapshots/positions.ts';
 import type { Scope } from '../snapshots/scope.ts';
 import type { Snapshots } from '../snapshots/snapshots.ts';
-import type { View, Views } from '../snapshots/views.ts';
+import type { ScopeView, ScopeViews } from '../snapshots/views.ts';
 import { type Channel, Channels } from './channels.ts';
-import { Invitations } from './invitations.ts';
+import { StreamOffers } from './stream-offers.ts';
 
 /**
  * A round of events is followed by a pause of its own duration, so that other reads get half of the process. A longer
@@ -19,7 +19,7 @@ export interface StreamRequest {
   lastEventId: string | undefined;
   connectionId: string | undefined;
   /** Whether flags was asked for newer changes after the SDK had got its last event. */
-  isCaughtUp: boolean;
+  hasAskedFlags: boolean;
 }
 
 /**
@@ -36,12 +36,12 @@ export interface StreamRequest {
  */
 export class SdkStreams {
   readonly #snapshots: Snapshots;
-  readonly #views: Views;
+  readonly #views: ScopeViews;
   readonly #openStreams: OpenStreams;
   readonly #channels: Channels;
-  readonly #invitations = new Invitations();
+  readonly #offers = new StreamOffers();
 
-  constructor(snapshots: Snapshots, views: Views, openStreams: OpenStreams) {
+  constructor(snapshots: Snapshots, views: ScopeViews, openStreams: OpenStreams) {
     this.#snapshots = snapshots;
     this.#views = views;
     this.#openStreams = openStreams;
@@ -50,26 +50,26 @@ export class SdkStreams {
   }
 
   /** Whether the answer to a poll with this connection id asks the SDK to stream. */
-  isInvited(connectionId: string | undefined): boolean {
-    return this.#invitations.has(connectionId) && !this.#openStreams.isFull;
+  mayOfferStream(connectionId: string | undefined): boolean {
+    return this.#offers.has(connectionId) && !this.#openStreams.isFull;
   }
 
   /** Records that an answer asks for it. */
-  invite(connectionId: string | undefined): void {
-    this.#invitations.use(connectionId);
+  offerStream(connectionId: string | undefined): void {
+    this.#offers.use(connectionId);
   }
 
   /** Begins the answer. Throws before it, as `OpenStreams.open` does. */
-  open(client: StreamClient, { scope, connectionId, lastEventId, isCaughtUp }: StreamRequest): void {
-    this.#invitations.add(connectionId);
+  open(client: StreamClient, { scope, connectionId, lastEventId, hasAskedFlags }: StreamRequest): void {
+    this.#offers.add(connectionId);
     const stream = this.#openStreams.open(client, (closed) => {
       this.#channels.unfollow(closed, scope);
-      this.#invitations.add(connectionId);
+      this.#offers.add(connectionId);
     });
     if (!stream) return;
     const view = this.#viewOf(scope);
     const relation = relateEventId(lastEventId, view);
-    const isAhead = relation.kind === 'ahead' && !isCaughtUp;
+    const isAhead = relation.kind === 'ahead' && !hasAskedFlags;
     if (isAhead) stream.comment();
     else {
       const isKnown = relation.kind === 'older' || relation.kind === 'same';
@@ -79,7 +79,7 @@ export class SdkStreams {
     this.#channels.follow(stream, view, isAhead ? relation.revision : view.revision);
   }
 
-  #viewOf(scope: Scope): View {
+  #viewOf(scope: Scope): ScopeView {
     return this.#views.of(this.#snapshots.peek(scope.environment) ?? noSnapshot, scope);
   }
 

@@ -5,10 +5,10 @@ import { filteredScope, filtersQuery } from '../client/filters.ts';
 import { relateEventId } from '../snapshots/positions.ts';
 import { snapshotOf } from '../snapshots/snapshot-of.ts';
 import type { Snapshots } from '../snapshots/snapshots.ts';
-import type { Views } from '../snapshots/views.ts';
+import type { ScopeViews } from '../snapshots/views.ts';
 import type { SdkStreams } from './sdk-streams.ts';
 
-export function streamFeaturesRoute(snapshots: Snapshots, views: Views, streams: SdkStreams): Route {
+export function streamFeaturesRoute(snapshots: Snapshots, views: ScopeViews, streams: SdkStreams): Route {
   return route({
     method: 'get',
     path: '/api/client/streaming',
@@ -28,12 +28,12 @@ export function streamFeaturesRoute(snapshots: Snapshots, views: Views, streams:
       const snapshot = await snapshotOf(snapshots, token!);
       const lastEventId = header('last-event-id');
       const isAhead = relateEventId(lastEventId, views.of(snapshot, scope)).kind === 'ahead';
-      const isCaughtUp = isAhead && (await snapshots.catchUp(snapshot));
+      const hasAskedFlags = isAhead && (await snapshots.catchUp(snapshot));
       const connectionId = header('unleash-connection-id');
       return {
         status: 200,
         respond: (client) =>
-          streams.open({ ...client, token: token! }, { scope, lastEventId, connectionId, isCaughtUp }),
+          streams.open({ ...client, token: token! }, { scope, lastEventId, connectionId, hasAskedFlags }),
       };
     },
   });

@@ -4,8 +4,8 @@ import { AppError, coerceError } from '@yardarm/shared/errors';
 import type { Logger } from '@yardarm/shared/log';
 import { pause } from '@yardarm/shared/waiting';
 import { droppedUsage } from '../../metrics.ts';
-import { ownContext } from '../../own-context.ts';
 import { startPeriodicSender } from '../../periodic-sender.ts';
+import { systemContext } from '../../system-context.ts';
 import type { SentUsage } from './sent-usage.ts';
 import type { UsageBatch } from './usage-buffer.ts';
 import { UsageBuffer } from './usage-buffer.ts';
@@ -44,7 +44,7 @@ export function startUsage(bus: Bus, log: Logger, clock: () => number = Date.now
   async function sendBatches(): Promise<void> {
     for (let batch = batches[0]; batch; batch = batches[0]) {
       try {
-        const { excessApplications } = await bus.request(reportUsage, batch, ownContext(timeoutMs));
+        const { excessApplications } = await bus.request(reportUsage, batch, systemContext(timeoutMs));
         if (excessApplications > 0) {
           droppedUsage.inc({ reason: 'excess' }, excessApplications);
           log.warn({ excessApplications }, 'there is no room for more applications; their counts have one name');

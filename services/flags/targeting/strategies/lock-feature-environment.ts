@@ -7,13 +7,13 @@ import { findFeatureEnvironments } from '../../places/environments/feature-envir
 import { findStrategies, findStrategy, type StrategyOutline } from './strategies.repo.ts';
 import { strategyNotFound } from './strategy.ts';
 
-export interface Place {
+export interface FeatureEnvironment {
   projectId: string;
   featureName: string;
   environment: string;
 }
 
-export interface LockedPlace {
+export interface LockedFeatureEnvironment {
   feature: StoredFeature;
   isOn: boolean;
   /** The strategies of the flag in all environments. */
@@ -23,10 +23,10 @@ export interface LockedPlace {
 }
 
 /** Locks a flag whose strategies in an environment change. Throws `not-found` that names what is missing. */
-export async function lockPlace(
+export async function lockFeatureEnvironment(
   trx: Transaction<FlagsTables>,
-  { projectId, featureName, environment }: Place,
-): Promise<LockedPlace> {
+  { projectId, featureName, environment }: FeatureEnvironment,
+): Promise<LockedFeatureEnvironment> {
   const feature = await lockLiveFeature(trx, projectId, featureName);
   const environments = await findFeatureEnvironments(trx, featureName);
   const state = environments.get(environment);
@@ -36,8 +36,8 @@ export async function lockPlace(
 }
 
 /** Locks the place, and finds one of its strategies. */
-export async function lockStrategy(trx: Transaction<FlagsTables>, place: Place & { strategyId: string }) {
-  const locked = await lockPlace(trx, place);
+export async function lockStrategy(trx: Transaction<FlagsTables>, place: FeatureEnvironment & { strategyId: string }) {
+  const locked = await lockFeatureEnvironment(trx, place);
   const strategy = await findStrategy(trx, place);
   if (strategy === null) throw strategyNotFound(place.strategyId, place.featureName, place.environment);
   return { ...locked, strategy };

@@ -8,7 +8,7 @@ import type { FlagsTables } from '../db/schema.ts';
  * because its events carry them. The caller has locked the rows of the flags. The names of an actor are replaced by the
  * first event of accounts: every event is newer.
  */
-export async function recordAuthors(
+export async function touchFeatures(
   trx: Transaction<FlagsTables>,
   authors: readonly { featureName: string; actor: Actor }[],
 ): Promise<Map<string, Feature['tags']>> {

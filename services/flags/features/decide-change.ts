@@ -13,7 +13,7 @@ import {
   withDocument,
 } from './feature.ts';
 
-export interface Draft {
+export interface DecidedChange {
   context: ServedContext;
   before: StoredFeature;
   after: StoredFeature;
@@ -25,12 +25,12 @@ export interface Draft {
  * The change of a flag to the document, if the actor may make it. The only change of an archived flag is one that
  * revives it. `types` are the known flag types; a document that keeps its type needs none.
  */
-export function draftOf(
+export function decideChange(
   context: ServedContext,
   before: StoredFeature,
   changed: ChangeableFeature,
   types: readonly string[],
-): Draft {
+): DecidedChange {
   const document = toDocument(before);
   const difference = changeBetween(document, changed);
   if (difference === null) return { context, before, after: before, difference };
@@ -44,6 +44,10 @@ export function draftOf(
 }
 
 /** The change of some properties of a flag; the others stay. */
-export function draftWith(context: ServedContext, before: StoredFeature, changed: Partial<ChangeableFeature>): Draft {
-  return draftOf(context, before, { ...toDocument(before), ...changed }, []);
+export function decideChangeOf(
+  context: ServedContext,
+  before: StoredFeature,
+  changed: Partial<ChangeableFeature>,
+): DecidedChange {
+  return decideChange(context, before, { ...toDocument(before), ...changed }, []);
 }

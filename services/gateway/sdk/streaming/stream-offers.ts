@@ -8,11 +8,11 @@ const validMs = 3_600_000;
  */
 const pauseMs = 60_000;
 /** Twice the default limit of streams. An entry takes some 200 bytes. */
-const maxInvited = 20_000;
+const maxOffers = 20_000;
 /** SDKs send a UUID. */
 const maxLength = 100;
 
-interface Invited {
+interface Offer {
   until: number;
   nextAt: number;
 }
@@ -20,10 +20,10 @@ interface Invited {
 /**
  * The connection ids of SDKs that had a stream here or were refused one in the last hour. They poll now, and a poll may
  * ask them to stream again, at most once in `pauseMs`. An SDK that never wanted a stream is not asked, since not all
- * can stream. Above `maxInvited` the id that was not used for the longest time is forgotten.
+ * can stream. Above `maxOffers` the id that was not used for the longest time is forgotten.
  */
-export class Invitations {
-  readonly #invited = new LRUCache<string, Invited>({ max: maxInvited });
+export class StreamOffers {
+  readonly #offers = new LRUCache<string, Offer>({ max: maxOffers });
   readonly #clock: () => number;
 
   constructor(clock: () => number = () => performance.now()) {
@@ -32,19 +32,19 @@ export class Invitations {
 
   add(connectionId: string | undefined): void {
     if (connectionId === undefined || connectionId.length > maxLength) return;
-    const { nextAt = Number.NEGATIVE_INFINITY } = this.#invited.get(connectionId) ?? {};
-    this.#invited.set(connectionId, { until: this.#clock() + validMs, nextAt });
+    const { nextAt = Number.NEGATIVE_INFINITY } = this.#offers.get(connectionId) ?? {};
+    this.#offers.set(connectionId, { until: this.#clock() + validMs, nextAt });
   }
 
   /** Whether the answer to a poll with this id may ask the SDK to stream now. */
   has(connectionId: string | undefined): boolean {
-    const invited = connectionId === undefined ? undefined : this.#invited.get(connectionId);
-    return invited !== undefined && invited.until > this.#clock() && invited.nextAt <= this.#clock();
+    const offer = connectionId === undefined ? undefined : this.#offers.get(connectionId);
+    return offer !== undefined && offer.until > this.#clock() && offer.nextAt <= this.#clock();
   }
 
   /** Records that an answer asks the SDK to stream. */
   use(connectionId: string | undefined): void {
-    const invited = connectionId === undefined ? undefined : this.#invited.get(connectionId);
-    if (invited) invited.nextAt = this.#clock() + pauseMs;
+    const offer = connectionId === undefined ? undefined : this.#offers.get(connectionId);
+    if (offer) offer.nextAt = this.#clock() + pauseMs;
   }
 }

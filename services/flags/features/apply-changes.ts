@@ -9,11 +9,11 @@ import type { StoredProject } from '../places/projects/project.ts';
 import { requireWithinFeatureLimit } from '../places/projects/projects.repo.ts';
 import { deleteDependencies, findOtherChildren } from './archive/archive.repo.ts';
 import { isParent } from './archive/archive.ts';
-import type { Draft } from './draft.ts';
+import type { DecidedChange } from './decide-change.ts';
 import { type FeatureChange, featureEventData } from './feature.ts';
 import { insertStage, updateFeatures } from './features.repo.ts';
 
-type Change = Draft & { difference: FeatureChange };
+type Change = DecidedChange & { difference: FeatureChange };
 
 /**
  * Writes changes of flags with their events, in statements whose number does not depend on that of the flags. The
@@ -22,13 +22,13 @@ type Change = Draft & { difference: FeatureChange };
  * dependencies. Throws `invalid-operation` when a flag that stays depends on an archived one, and `limit-exceeded`
  * when too many flags are revived.
  */
-export async function writeDrafts(
+export async function applyChanges(
   trx: Transaction<FlagsTables>,
   emit: Emit,
-  drafts: readonly Draft[],
+  decided: readonly DecidedChange[],
   { limits, openProjects = [] }: { limits: Limits; openProjects?: readonly StoredProject[] },
 ): Promise<void> {
-  const changes = drafts.filter((draft): draft is Change => draft.difference !== null);
+  const changes = decided.filter((change): change is Change => change.difference !== null);
   if (changes.length === 0) return;
   const namesOf = (archive: FeatureChange['archive']) =>
     changes.filter(({ difference }) => difference.archive === archive).map(({ after }) => after.name);
