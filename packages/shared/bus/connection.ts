@@ -41,7 +41,7 @@ export interface Connection {
   connected(signal?: AbortSignal): Promise<void>;
   onStatus(listener: (connected: boolean) => void): () => void;
   /** Sends requests that the service answers. */
-  answersOf(service: string): ReplyInbox;
+  replyInboxOf(service: string): ReplyInbox;
   /** Calls the listener when the server refuses a message. Returns the function that removes the listener. */
   onDenied(listener: (denied: PermissionViolationError) => void): () => void;
   /** The first subscription that the server has refused: it gets no messages, so its service cannot work. */
@@ -141,7 +141,7 @@ export async function openConnection(options: BusOptions): Promise<Connection> {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    answersOf(service) {
+    replyInboxOf(service) {
       const known = answers.get(service) ?? createReplyInbox(nc, inboxes.from(service), onDenied);
       answers.set(service, known);
       return known;

@@ -55,7 +55,7 @@ async function begin(
   accept: Accepted,
 ): Promise<{ first: Msg; rest: Rest | null }> {
   const { subject, body, headers, remainingMs } = prepareRequest(connection, contract, input, context, accept);
-  const answers = connection.answersOf(contract.service);
+  const answers = connection.replyInboxOf(contract.service);
   try {
     const first = await answers.request(subject, body, { timeoutMs: remainingMs, headers });
     return { first, rest: first.reply ? answers.rest(first) : null };

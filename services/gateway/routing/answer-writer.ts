@@ -18,7 +18,7 @@ export function toEvent(name: string, id: string, data: Buffer): Buffer[] {
 }
 
 /**
- * Writes an answer in parts. Whoever writes chooses what happens to a client that reads more slowly than the parts are
+ * Writes an answer in parts. The caller chooses what happens to a client that reads more slowly than the parts are
  * made:
  *
  *   write  waits until the socket accepts more, so memory has one part. It aborts when the client reads nothing for
