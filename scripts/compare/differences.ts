@@ -1,7 +1,7 @@
 // Compares two answers to one request. Values differ between two systems for good reasons (ids, times, secrets), so
 // bodies are compared by their shape: which properties they have at which path, and of which type.
 
-/** What is compared of an answer. */
+/** The parts of an answer that `compare` looks at. */
 export interface Answer {
   status: number;
   /** By name, in lower case. */
