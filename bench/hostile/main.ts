@@ -1,5 +1,5 @@
-// `npm run test:hostile`: an SDK polls a gateway, first alone and then beside thousands of hostile connections. Prints
-// what these cost, and exits with 1 when a goal is missed.
+// `npm run test:hostile`: an SDK polls a gateway, first alone and then beside each attack: thousands of hostile
+// connections, and then costly evaluations. Prints what these cost, and exits with 1 when a goal is missed.
 import { fork } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,9 +15,10 @@ import { healthUrlOf } from '../system/health.ts';
 import { proportionalSize } from '../system/memory.ts';
 import { startYardarm, type Yardarm } from '../system/yardarm.ts';
 import type { Plan, Report } from './attack.ts';
+import type { EvaluationPlan } from './attack-evaluations.ts';
 
 const usage = `Usage: npm run test:hostile [-- options]
-  --seconds 120       how long the connections attack; half as long without them before
+  --seconds 120       how long each attack takes; half as long without it before
   --connections 2000  how many there are at once, of six kinds
   --help              print this text`;
 
@@ -29,6 +30,9 @@ const maxRatio = 5;
 const pollsPerSecond = 25;
 /** Compiles the code of the polls. */
 const warmupSeconds = 5;
+
+/** More than a gateway evaluates at once. */
+const evaluatingConnections = 32;
 
 /** Beside the hostile connections: those of the SDK, of NATS, of health, and open files. */
 const otherFiles = 200;
@@ -63,9 +67,9 @@ async function poll({ url, sdkToken }: Yardarm, pid: number, seconds: number): P
   return polled;
 }
 
-/** Begins the attack. The result ends it, and throws when its process has ended by itself. */
-async function attack(plan: Plan): Promise<() => Report> {
-  const child = fork(path.join(import.meta.dirname, 'attack.ts'), { env: machineEnvironment() });
+/** Begins the attack of a file. The result ends it, and throws when its process has ended by itself. */
+async function attack(file: string, plan: Plan | EvaluationPlan): Promise<() => Report> {
+  const child = fork(path.join(import.meta.dirname, file), { env: machineEnvironment() });
   let report: Report | undefined;
   child.on('message', (message) => {
     report = message as Report;
@@ -79,29 +83,47 @@ async function attack(plan: Plan): Promise<() => Report> {
   };
 }
 
-/** The gateway's own figures of its connections, as lines of /metrics. */
-async function connectionMetrics(pid: number): Promise<string[]> {
+/** The gateway's own figures of its connections and evaluations, as lines of /metrics. */
+async function metricsOf(pid: number): Promise<string[]> {
   const text = await (await fetch(`${healthUrlOf(pid)}/metrics`)).text();
-  return text.split('\n').filter((line) => line.startsWith('yardarm_gateway_connections'));
+  return text.split('\n').filter((line) => /^yardarm_gateway_(connections|evaluations)/.test(line));
 }
 
-async function measure(yardarm: Yardarm, seconds: number, connections: number): Promise<boolean> {
-  await makeFlags(yardarm.api, { isPlain: false });
+/** As many constraints as a strategy can have. Inverted ones are all evaluated, until one has a match. */
+const constraintsPerStrategy = 30;
+
+/** The flags that a member of one project makes: the costliest that the admin API accepts. */
+async function makeCostlyFlags({ api }: Yardarm): Promise<void> {
+  const path = '/api/admin/projects/default/features';
+  const constraints = Array.from({ length: constraintsPerStrategy }, (_, index) => {
+    const value = `a([ab][ab]){${490 - index}}[cd]`;
+    return { contextName: 'userId', operator: 'REGEX', value, inverted: true };
+  });
+  for (let index = 0; index < 10; index += 1) {
+    const name = `costly-${index}`;
+    await api.call('POST', path, { name });
+    const place = `${path}/${name}/environments/development`;
+    await api.call('POST', `${place}/strategies`, { name: 'default', constraints });
+    await api.call('POST', `${place}/on`);
+  }
+}
+
+async function measure(yardarm: Yardarm, seconds: number, begin: () => Promise<() => Report>): Promise<boolean> {
   const pid = yardarm.services().get('gateway');
   if (pid === undefined) throw new Error('the memory of a process is measured on Linux only');
   await poll(yardarm, pid, warmupSeconds);
   const alone = await poll(yardarm, pid, seconds / 2);
   const before = proportionalSize(pid);
-  const end = await attack({ url: yardarm.url, connections });
+  const end = await begin();
   const beside = await poll(yardarm, pid, seconds);
-  const metrics = await connectionMetrics(pid);
+  const metrics = await metricsOf(pid);
   const { opened } = end();
 
   const growth = beside.maxMegabytes - before;
   const [p99Alone, p99Beside] = [percentile(alone.milliseconds, 99), percentile(beside.milliseconds, 99)];
   const ratio = p99Beside / p99Alone;
   console.log(
-    `\nopened in ${seconds} s: ${Object.entries(opened)
+    `\nin ${seconds} s: ${Object.entries(opened)
       .map(([kind, n]) => `${n} ${kind}`)
       .join(', ')}`,
   );
@@ -133,7 +155,16 @@ async function main(): Promise<void> {
   const watch = guard('sleep 10; rm -rf "$1"', folder);
   const yardarm = await startYardarm(folder, { profiles: undefined, settings: {} });
   try {
-    if (!(await measure(yardarm, seconds, connections))) process.exitCode = 1;
+    await makeFlags(yardarm.api, { isPlain: false });
+    const { url, frontendToken } = yardarm;
+    const attacks = [
+      () => attack('attack.ts', { url, connections }),
+      async () => {
+        await makeCostlyFlags(yardarm);
+        return await attack('attack-evaluations.ts', { url, frontendToken, connections: evaluatingConnections });
+      },
+    ];
+    for (const begin of attacks) if (!(await measure(yardarm, seconds, begin))) process.exitCode = 1;
   } finally {
     await yardarm.stop();
     rmSync(folder, { recursive: true, force: true });

@@ -1,3 +1,4 @@
+import { type Budget, noBudget } from './budget.ts';
 import { compileConstraint } from './constraint.ts';
 import type { Context } from './context.ts';
 import type { DependencyDefinition, FlagDefinition, SegmentDefinition } from './definitions.ts';
@@ -58,20 +59,20 @@ export class CompiledFlags {
 
   /**
    * An unknown flag is off. `now` is in milliseconds since 1970; constraints on dates use it where the context has no
-   * `currentTime`.
+   * `currentTime`. Throws what the budget throws.
    */
-  evaluate(name: string, context: Context, now: number): Evaluation {
+  evaluate(name: string, context: Context, now: number, budget = noBudget): Evaluation {
     const flag = this.#flags.get(name);
-    if (!flag?.definition.enabled || !this.#areDependenciesSatisfied(flag, context, now)) return off;
-    return evaluateStrategies(flag, context, now);
+    if (!flag?.definition.enabled || !this.#areDependenciesSatisfied(flag, context, now, budget)) return off;
+    return evaluateStrategies(flag, context, now, budget);
   }
 
   /** As `evaluate`, with the result of every strategy, also of disabled flags. Null for an unknown flag. */
-  evaluateWithReasons(name: string, context: Context, now: number): Reasons | null {
+  evaluateWithReasons(name: string, context: Context, now: number, budget = noBudget): Reasons | null {
     const flag = this.#flags.get(name);
     if (!flag) return null;
-    const { evaluation, ...reasons } = evaluateStrategiesWithReasons(flag, context, now);
-    const hasUnsatisfiedDependency = !this.#areDependenciesSatisfied(flag, context, now);
+    const { evaluation, ...reasons } = evaluateStrategiesWithReasons(flag, context, now, budget);
+    const hasUnsatisfiedDependency = !this.#areDependenciesSatisfied(flag, context, now, budget);
     const isOff = !flag.definition.enabled || hasUnsatisfiedDependency;
     return { evaluation: isOff ? off : evaluation, hasUnsatisfiedDependency, ...reasons };
   }
@@ -84,15 +85,27 @@ export class CompiledFlags {
     return segment;
   }
 
-  #areDependenciesSatisfied({ definition: { dependencies } }: CompiledFlag, context: Context, now: number): boolean {
-    return dependencies === undefined || dependencies.every((parent) => this.#isSatisfied(parent, context, now));
+  #areDependenciesSatisfied(
+    { definition: { dependencies } }: CompiledFlag,
+    context: Context,
+    now: number,
+    budget: Budget,
+  ): boolean {
+    return (
+      dependencies === undefined || dependencies.every((parent) => this.#isSatisfied(parent, context, now, budget))
+    );
   }
 
   /** A parent must exist and have no parents itself. `variants` count only if it should be enabled. */
-  #isSatisfied({ feature, enabled = true, variants = [] }: DependencyDefinition, context: Context, now: number) {
+  #isSatisfied(
+    { feature, enabled = true, variants = [] }: DependencyDefinition,
+    context: Context,
+    now: number,
+    budget: Budget,
+  ): boolean {
     const parent = this.#flags.get(feature);
     if (!parent || (parent.definition.dependencies ?? []).length > 0) return false;
-    const evaluation = this.evaluate(feature, context, now);
+    const evaluation = this.evaluate(feature, context, now, budget);
     if (!enabled) return !evaluation.enabled;
     return evaluation.enabled && (variants.length === 0 || variants.includes(evaluation.variant.name));
   }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseNetwork } from './network.ts';
-import { compilePattern } from './pattern.ts';
+import { compilePattern, maxInstructions } from './pattern.ts';
 import { parseVersion } from './version.ts';
 
 export interface ConstraintFault {
@@ -20,18 +20,20 @@ const decimal = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
 const date = z.union([z.iso.datetime({ offset: true, local: true }), z.iso.date()]);
 
 /** The sum of the counts of a pattern, such as 5 for `a{2}b{3}`. RE2 writes the repeated part out, once per count. */
-const maxRepeats = 1000;
+const maxRepeats = 500;
 
 /** Strict, because SDKs read `v1.2` and blanks differently. */
 function isVersion(value: string): boolean {
   return /^\d/.test(value) && value.trim() === value && parseVersion(value) !== null;
 }
 
-/** Whether a user's pattern is in RE2 syntax and cheap to compile. */
+/** Whether a user's pattern is in RE2 syntax, cheap to compile, and of at most `maxInstructions`. */
 export function isPattern(value: string): boolean {
   const repeats = [...value.matchAll(/\{(\d*),?(\d*)\}/g)].map(([, min, max]) => Math.max(Number(min), Number(max)));
   if (value === '' || repeats.reduce((sum, count) => sum + count, 0) > maxRepeats) return false;
-  return compilePattern(value) !== null;
+  // Without regard to case, classes have more characters, and no pattern has more instructions.
+  const pattern = compilePattern(value);
+  return pattern !== null && pattern.programSize() <= maxInstructions;
 }
 
 /** The operators that compare with one value: whether the value is valid, and the text of the refusal. */
@@ -39,7 +41,7 @@ const singleValue: readonly [prefix: string, isValid: (value: string) => boolean
   ['NUM_', (value) => decimal.test(value) && Number.isFinite(Number(value)), 'should be a number'],
   ['DATE_', (value) => date.safeParse(value).success, 'should be a date-time (ISO 8601)'],
   ['SEMVER_', isVersion, 'should be a version such as 1.2.3 (semver 2.0.0)'],
-  ['REGEX', isPattern, `should be a pattern in RE2 syntax that repeats at most ${maxRepeats} times`],
+  ['REGEX', isPattern, `should be a pattern in RE2 syntax that repeats at most ${maxRepeats} times and compiles to at most ${maxInstructions} instructions`],
 ];
 
 /** The operators that compare with a list whose items have a form. */

@@ -1,12 +1,13 @@
 import { constraintOperators } from '@yardarm/shared/contracts/flags';
 import { describe, expect, it } from 'vitest';
+import { noBudget } from './budget.ts';
 import { type ConstraintDefinition, compileConstraint } from './constraint.ts';
 import type { Context } from './context.ts';
 
 const now = Date.parse('2026-06-01T12:00:00Z');
 
 function isSatisfied(definition: Partial<ConstraintDefinition>, context: Context): boolean {
-  return compileConstraint({ contextName: 'field', operator: 'IN', ...definition })(context, now);
+  return compileConstraint({ contextName: 'field', operator: 'IN', ...definition })(context, now, noBudget);
 }
 
 describe('operators', () => {
@@ -153,8 +154,8 @@ describe('the time', () => {
   );
 
   it('is the time of the caller without currentTime', () => {
-    expect(compileConstraint({ contextName: 'currentTime', ...after })({}, now)).toBe(false);
-    expect(compileConstraint({ contextName: 'currentTime', ...after })({}, now + 1)).toBe(true);
+    expect(compileConstraint({ contextName: 'currentTime', ...after })({}, now, noBudget)).toBe(false);
+    expect(compileConstraint({ contextName: 'currentTime', ...after })({}, now + 1, noBudget)).toBe(true);
   });
 
   it.each(['later', {}, ['2027-01-01'], '+999999-01-01', Number.POSITIVE_INFINITY, new Date(Number.NaN)])(

@@ -1,8 +1,9 @@
+import type { Budget } from './budget.ts';
 import type { Check } from './constraint.ts';
 import type { Context } from './context.ts';
 import type { SegmentDefinition } from './definitions.ts';
 import { type Evaluation, off, type Variant } from './evaluation.ts';
-import { type CompiledFlag, type CompiledStrategy, onWithVariant } from './flag.ts';
+import { type CompiledFlag, type CompiledStrategy, onWithVariant, stepsOfConstraint } from './flag.ts';
 
 /** Why a flag is on or off, with the names of the playground's interface. Lists have the order of the definition. */
 export interface Reasons {
@@ -38,8 +39,13 @@ export interface SegmentReason {
 type StrategyReasons = Omit<Reasons, 'hasUnsatisfiedDependency'>;
 
 /** As `evaluateStrategies`, but evaluates every strategy with everything in it, each once. */
-export function evaluateStrategiesWithReasons(flag: CompiledFlag, context: Context, now: number): StrategyReasons {
-  const strategies = flag.all.map((strategy) => reasonOf(strategy, context, now));
+export function evaluateStrategiesWithReasons(
+  flag: CompiledFlag,
+  context: Context,
+  now: number,
+  budget: Budget,
+): StrategyReasons {
+  const strategies = flag.all.map((strategy) => reasonOf(strategy, context, now, budget));
   const results = strategies.map(({ result }) => result);
   const first = results.find(({ enabled }) => enabled === true);
   const isUnknown = results.some(({ enabled }) => enabled === 'unknown');
@@ -50,8 +56,12 @@ export function evaluateStrategiesWithReasons(flag: CompiledFlag, context: Conte
   return { evaluation, result, strategies };
 }
 
-function reasonOf(strategy: CompiledStrategy, context: Context, now: number): StrategyReason {
-  const resultsOf = (checks: readonly Check[]) => checks.map((check) => check(context, now));
+function reasonOf(strategy: CompiledStrategy, context: Context, now: number, budget: Budget): StrategyReason {
+  const resultsOf = (checks: readonly Check[]) =>
+    checks.map((check) => {
+      budget.spend(stepsOfConstraint);
+      return check(context, now, budget);
+    });
   const constraints = resultsOf(strategy.constraints);
   const segments = strategy.segments.map((segment) => {
     const results = resultsOf(segment.constraints);
@@ -62,7 +72,7 @@ function reasonOf(strategy: CompiledStrategy, context: Context, now: number): St
     };
   });
   const areSatisfied = constraints.every(Boolean) && segments.every(({ result }) => result);
-  return { result: resultOf(strategy, areSatisfied, context, now), constraints, segments };
+  return { result: resultOf(strategy, areSatisfied, context, now, budget), constraints, segments };
 }
 
 function resultOf(
@@ -70,10 +80,11 @@ function resultOf(
   areSatisfied: boolean,
   context: Context,
   now: number,
+  budget: Budget,
 ): StrategyReason['result'] {
   if (isDisabled) return { evaluationStatus: 'unevaluated', enabled: 'unknown' };
   if (check === null) return { evaluationStatus: 'incomplete', enabled: areSatisfied ? 'unknown' : false };
-  const enabled = areSatisfied && check(context, now);
+  const enabled = areSatisfied && check(context, now, budget);
   if (!chooseVariant) return { evaluationStatus: 'complete', enabled };
   return { evaluationStatus: 'complete', enabled, variant: chooseVariant(context).variant };
 }

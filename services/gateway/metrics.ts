@@ -15,6 +15,12 @@ export const calledSignals = new Counter({
   registers: [metrics],
 });
 
+export const stoppedEvaluations = new Counter({
+  name: 'yardarm_gateway_evaluations_stopped_total',
+  help: 'Evaluations that ended because constraints of a flag took too long',
+  registers: [metrics],
+});
+
 const snapshotAge = new ScrapedGauge({
   name: 'yardarm_gateway_snapshot_age_seconds',
   help: 'Time since flags last confirmed that the snapshots are current',

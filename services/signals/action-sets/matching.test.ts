@@ -1,3 +1,4 @@
+import { noBudget } from '@yardarm/evaluation';
 import { describe, expect, it } from 'vitest';
 import { compileFilters, compileMatch, type Match } from './matching.ts';
 import { parsePayload } from './payload.ts';
@@ -118,7 +119,7 @@ describe('compileMatch', () => {
 it('compileFilters shows what each filter compares', () => {
   const filters = compileFilters({ a: filter({ values: ['1'] }), 'b.c': filter({ values: ['x'] }) });
   const payload = { a: 1, b: { c: null } };
-  expect(filters.map((each) => [each.parameter, each.valueIn(payload), each.matches(payload)])).toEqual([
+  expect(filters.map((each) => [each.parameter, each.valueIn(payload), each.matches(payload, noBudget)])).toEqual([
     ['a', '1', true],
     ['b.c', null, false],
   ]);

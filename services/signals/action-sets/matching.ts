@@ -1,4 +1,10 @@
-import { type ConstraintDefinition, compileConstraint } from '@yardarm/evaluation';
+import {
+  type Budget,
+  BudgetExceeded,
+  type ConstraintDefinition,
+  compileConstraint,
+  noBudget,
+} from '@yardarm/evaluation';
 import type { ActionSet } from '@yardarm/shared/contracts/signals';
 import { findScalar, type Scalar, textOf } from './payload-path.ts';
 
@@ -8,16 +14,25 @@ export interface CompiledFilter {
   readonly parameter: string;
   /** What the filter compares; null if the payload has no such parameter. */
   readonly valueIn: (payload: unknown) => string | null;
-  readonly matches: (payload: unknown) => boolean;
+  /** Throws FilterTooSlow. */
+  readonly matches: (payload: unknown, budget: Budget) => boolean;
+}
+
+/** Of CPU time, for all filters that a signal is compared with. A hundred sets with a filter each take a thousandth. */
+export const maxFiltersMs = 100;
+
+/** A filter takes longer than a signal may need for its filters. The message names the filter. */
+export class FilterTooSlow extends Error {
+  override readonly name = 'FilterTooSlow';
 }
 
 /**
  * Whether a payload satisfies all filters of a match. Without filters every payload does. The payload is parsed
- * (payload.ts); a signal without a body has the payload null.
+ * (payload.ts); a signal without a body has the payload null. Throws FilterTooSlow.
  */
-export function compileMatch(match: Match): (payload: unknown) => boolean {
+export function compileMatch(match: Match): (payload: unknown, budget?: Budget) => boolean {
   const filters = compileFilters(match.payload);
-  return (payload) => filters.every((filter) => filter.matches(payload));
+  return (payload, budget = noBudget) => filters.every((filter) => filter.matches(payload, budget));
 }
 
 /**
@@ -37,7 +52,14 @@ export function compileFilters(filters: Match['payload']): CompiledFilter[] {
     return {
       parameter,
       valueIn: (payload) => textOf(findScalar(payload, parameter)),
-      matches: (payload) => check(contextOf(findScalar(payload, parameter) ?? null), Number.NaN),
+      matches: (payload, budget) => {
+        try {
+          return check(contextOf(findScalar(payload, parameter) ?? null), Number.NaN, budget);
+        } catch (error) {
+          if (!(error instanceof BudgetExceeded)) throw error;
+          throw new FilterTooSlow(`The filter on ${parameter} takes too long for this payload.`);
+        }
+      },
     };
   });
 }

@@ -1,9 +1,11 @@
+import { TimeBudget } from '@yardarm/evaluation';
 import type { RequestContext } from '@yardarm/shared/bus';
 import type { testActionSet as contract, NewActionSet } from '@yardarm/shared/contracts/signals';
+import { AppError } from '@yardarm/shared/errors';
 import type { z } from 'zod';
 import type { SignalsResources } from '../resources.ts';
 import { sortedActions } from './action-set.ts';
-import { compileFilters } from './matching.ts';
+import { compileFilters, FilterTooSlow, maxFiltersMs } from './matching.ts';
 import { resolveParameters, resolveStep } from './parameters.ts';
 import { parsePayload } from './payload.ts';
 import { requireActionSet } from './require-action-set.ts';
@@ -19,10 +21,7 @@ export async function testActionSet(
 ): Promise<z.input<typeof contract.output>> {
   await requireActionSet(resources, projectId, actionSet, context, ['actionSet']);
   const payload = parsePayload(payloadText);
-  const filters = compileFilters(actionSet.match.payload).map(({ parameter, valueIn, matches }) => {
-    const value = valueIn(payload);
-    return { parameter, value: value === null ? null : shown(value), matches: matches(payload) };
-  });
+  const filters = await testFilters(actionSet, payload);
   const steps = sortedActions(actionSet).map((action) => {
     const resolved = resolveStep(action, payload, projectId);
     const { parameters } = resolveParameters(action, payload);
@@ -33,6 +32,22 @@ export async function testActionSet(
     };
   });
   return { matches: filters.every(({ matches }) => matches), filters, steps };
+}
+
+/** Throws `bad-data` when filters take longer than a signal may need. */
+async function testFilters({ match }: NewActionSet, payload: unknown) {
+  const budget = new TimeBudget(maxFiltersMs);
+  const results: z.input<typeof contract.output>['filters'] = [];
+  try {
+    for (const { parameter, valueIn, matches } of compileFilters(match.payload)) {
+      await budget.next();
+      const value = valueIn(payload);
+      results.push({ parameter, value: value === null ? null : shown(value), matches: matches(payload, budget) });
+    }
+  } catch (error) {
+    throw error instanceof FilterTooSlow ? new AppError('bad-data', error.message) : error;
+  }
+  return results;
 }
 
 function shown(text: string): string {

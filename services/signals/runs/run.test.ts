@@ -21,6 +21,27 @@ function someSet(changes: Partial<ActionSet> = {}, times: Partial<EnabledSet> = 
   };
 }
 
+/** The CPU time of the turns of the event loop from now on. A busy machine adds nothing to it. */
+function watchTurns() {
+  let longest = 0;
+  let isOver = false;
+  let last = process.threadCpuUsage();
+  const look = () => {
+    const { user, system } = process.threadCpuUsage(last);
+    longest = Math.max(longest, (user + system) / 1000);
+    last = process.threadCpuUsage();
+    if (!isOver) setImmediate(look);
+  };
+  look();
+  return {
+    longestMs: () => {
+      isOver = true;
+      look();
+      return longest;
+    },
+  };
+}
+
 /** A signal that is created so many milliseconds after the sets were enabled. */
 const signal = (id: number, afterMs = id, payload: unknown = {}): TakenSignal => ({
   id,
@@ -36,12 +57,12 @@ const oneOf = (value: string) => ({
   inverted: false,
 });
 
-const pairs = (sets: EnabledSet[], signals: TakenSignal[]) =>
-  runsOf(sets, signals).runs.map(({ signalId, set }) => [signalId, set.actionSet.id]);
+const pairs = async (sets: EnabledSet[], signals: TakenSignal[]) =>
+  (await runsOf(sets, signals)).runs.map(({ signalId, set }) => [signalId, set.actionSet.id]);
 
 describe('the runs of signals', () => {
-  it('are in the order of the signals, then of the sets', () => {
-    expect(pairs([someSet({ id: 1 }), someSet({ id: 2 })], [signal(8), signal(7)])).toEqual([
+  it('are in the order of the signals, then of the sets', async () => {
+    expect(await pairs([someSet({ id: 1 }), someSet({ id: 2 })], [signal(8), signal(7)])).toEqual([
       [8, 1],
       [8, 2],
       [7, 1],
@@ -49,7 +70,7 @@ describe('the runs of signals', () => {
     ]);
   });
 
-  it('are those of the sets whose filters match', () => {
+  it('are those of the sets whose filters match', async () => {
     const match: ActionSet['match'] = {
       source: 'signal-endpoint',
       sourceId: 2,
@@ -57,7 +78,7 @@ describe('the runs of signals', () => {
     };
     const sets = [someSet({ id: 1 }), someSet({ id: 2, match })];
     const signals = [signal(1, 1, { severity: 'info' }), signal(2, 2, { severity: 'critical' }), signal(3, 3, 'text')];
-    expect(pairs(sets, signals)).toEqual([
+    expect(await pairs(sets, signals)).toEqual([
       [1, 1],
       [2, 1],
       [2, 2],
@@ -69,24 +90,24 @@ describe('the runs of signals', () => {
     ['before the set was enabled', -1, []],
     ['in the millisecond in which it was enabled', 0, [[5, 1]]],
     ['after it was enabled', 1, [[5, 1]]],
-  ])('of a signal created %s', (_, afterMs, expected) => {
-    expect(pairs([someSet()], [signal(5, afterMs)])).toEqual(expected);
+  ])('of a signal created %s', async (_, afterMs, expected) => {
+    expect(await pairs([someSet()], [signal(5, afterMs)])).toEqual(expected);
   });
 
   it.each([
     ['in one batch', null, [0, 9_999, 10_000, 10_001, 25_000], [0, 10_000, 25_000]],
     ['since an earlier batch', 4_000, [5_000, 13_999, 14_000], [14_000]],
     ['also of a signal that was created earlier and taken later', 4_000, [3_999], []],
-  ])('have a cooldown, by createdAt, %s', (_, lastMs, times, expected) => {
+  ])('have a cooldown, by createdAt, %s', async (_, lastMs, times, expected) => {
     const lastMatchedAt = lastMs === null ? null : new Date(enabledAt.getTime() + lastMs);
     const signals = times.map((time) => signal(time + 1, time));
-    const { runs, lastMatched } = runsOf([someSet({ cooldownSeconds: 10 }, { lastMatchedAt })], signals);
+    const { runs, lastMatched } = await runsOf([someSet({ cooldownSeconds: 10 }, { lastMatchedAt })], signals);
     expect(runs.map(({ signalId }) => signalId - 1)).toEqual(expected);
     const last = expected.at(-1);
     expect(lastMatched.get(1)?.getTime()).toBe(last === undefined ? undefined : enabledAt.getTime() + last);
   });
 
-  it('count the cooldown of each set alone, and only from signals that matched', () => {
+  it('count the cooldown of each set alone, and only from signals that matched', async () => {
     const match: ActionSet['match'] = {
       source: 'signal-endpoint',
       sourceId: 2,
@@ -94,26 +115,48 @@ describe('the runs of signals', () => {
     };
     const sets = [someSet({ id: 1, cooldownSeconds: 10 }), someSet({ id: 2, cooldownSeconds: 10, match })];
     const signals = [signal(1, 1, { kind: 'a' }), signal(2, 2, { kind: 'b' })];
-    expect(pairs(sets, signals)).toEqual([
+    expect(await pairs(sets, signals)).toEqual([
       [1, 1],
       [2, 2],
     ]);
   });
 
-  it('have the steps in the order of the actions, with the parameters of the payload, or why there is none', () => {
+  it('have the steps in the order of the actions, with the parameters of the payload, or why there is none', async () => {
     const [action] = someSet().actionSet.actions;
     const params = { ...action!.executionParams, featureName: '{{payload.flag}}' };
     const actions = [
       { ...action!, sortOrder: 20, executionParams: params },
       { ...action!, sortOrder: 3 },
     ];
-    const [found, missing] = runsOf([someSet({ actions })], [signal(1, 1, { flag: 'beta' }), signal(2)]).runs;
+    const { runs } = await runsOf([someSet({ actions })], [signal(1, 1, { flag: 'beta' }), signal(2)]);
+    const [found, missing] = runs;
     const parameters = { project: 'default', environment: 'production' };
     expect(found!.steps).toEqual([
       { step: { action: 'TOGGLE_FEATURE_OFF', parameters: { ...parameters, featureName: 'checkout' } } },
       { step: { action: 'TOGGLE_FEATURE_OFF', parameters: { ...parameters, featureName: 'beta' } } },
     ]);
     expect(missing!.steps[1]).toEqual({ problem: expect.stringContaining('payload.flag') });
+  });
+
+  it('is one without an action of a set whose filters take long, and does not delay other work', async () => {
+    const text = Array.from({ length: 1_000 }, () => (Math.random() < 0.5 ? 'a' : 'b')).join('');
+    const payload = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`p${index}`, text]));
+    const filters = Object.keys(payload).map((name, index) => [
+      name,
+      { operator: 'REGEX', value: `a[ab]{${960 + index}}[cd]`, caseInsensitive: false, inverted: true },
+    ]);
+    const match = {
+      source: 'signal-endpoint',
+      sourceId: 2,
+      payload: Object.fromEntries(filters),
+    } as ActionSet['match'];
+    const sets = [1, 2, 3, 4, 5, 6].map((id) => someSet({ id, match }));
+    const watch = watchTurns();
+    const { runs } = await runsOf(sets, [signal(1, 1, payload)]);
+    // A slice, one match, and the garbage collector.
+    expect(watch.longestMs()).toBeLessThan(60);
+    expect(runs).toHaveLength(6);
+    expect(runs[0]!.steps).toEqual([{ problem: expect.stringMatching(/^The filter on p\d+ takes too long/) }]);
   });
 });
 

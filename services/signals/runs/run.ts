@@ -1,8 +1,9 @@
+import { TimeBudget } from '@yardarm/evaluation';
 import type { Step } from '@yardarm/shared/contracts/flags';
 import type { ActionSet } from '@yardarm/shared/contracts/signals';
 import { AppError, coerceError } from '@yardarm/shared/errors';
 import { type BackoffLimits, backoff } from '@yardarm/shared/waiting';
-import { compileMatch } from '../action-sets/matching.ts';
+import { compileMatch, FilterTooSlow, maxFiltersMs } from '../action-sets/matching.ts';
 import { resolveStep } from '../action-sets/parameters.ts';
 import { parsePayload } from '../action-sets/payload.ts';
 
@@ -37,11 +38,15 @@ export interface NewRun {
   steps: ({ step: Step } | { problem: string })[];
 }
 
-/** The runs of signals in stream order, and when the last signal was created that matched each set. */
-export function runsOf(
+/**
+ * The runs of signals in stream order, and when the last signal was created that matched each set. A set whose filters
+ * take longer than the budget of the signal has a run without an action that was run. Other work of the process runs
+ * between two sets that take long.
+ */
+export async function runsOf(
   sets: readonly EnabledSet[],
   signals: readonly TakenSignal[],
-): { runs: NewRun[]; lastMatched: Map<number, Date> } {
+): Promise<{ runs: NewRun[]; lastMatched: Map<number, Date> }> {
   const compiled = sets.map((set) => ({ set, matches: compileMatch(set.actionSet.match) }));
   const runs: NewRun[] = [];
   const lastMatched = new Map<number, Date>();
@@ -49,19 +54,37 @@ export function runsOf(
     const payload = parsePayload(text);
     // Columns have microseconds and a Date has none, so a comparison of the milliseconds loses no signal.
     const createdMs = Date.parse(createdAt);
+    const budget = new TimeBudget(maxFiltersMs);
     for (const { set, matches } of compiled) {
       const { actionSet, enabledAt, lastMatchedAt } = set;
       const last = lastMatched.get(actionSet.id) ?? lastMatchedAt;
       const isCoolingDown = last !== null && createdMs < last.getTime() + actionSet.cooldownSeconds * 1_000;
       const isOld = createdMs < enabledAt.getTime();
-      if (isOld || (actionSet.cooldownSeconds > 0 && isCoolingDown) || !matches(payload)) continue;
-      lastMatched.set(actionSet.id, new Date(Math.max(createdMs, last?.getTime() ?? 0)));
+      if (isOld || (actionSet.cooldownSeconds > 0 && isCoolingDown)) continue;
+      await budget.next();
+      const matched = matchWithin(matches, payload, budget);
+      if (matched === false) continue;
       const actions = [...actionSet.actions].sort((a, b) => a.sortOrder - b.sortOrder);
+      if (typeof matched === 'string') {
+        runs.push({ signalId: id, set, traceparent, steps: actions.map(() => ({ problem: matched })) });
+        continue;
+      }
+      lastMatched.set(actionSet.id, new Date(Math.max(createdMs, last?.getTime() ?? 0)));
       const steps = actions.map((action) => resolveStep(action, payload, actionSet.project));
       runs.push({ signalId: id, set, traceparent, steps });
     }
   }
   return { runs, lastMatched };
+}
+
+/** Whether the payload satisfies the filters, or why that is unknown. */
+function matchWithin(matches: ReturnType<typeof compileMatch>, payload: unknown, budget: TimeBudget): boolean | string {
+  try {
+    return matches(payload, budget);
+  } catch (error) {
+    if (error instanceof FilterTooSlow) return error.message;
+    throw error;
+  }
 }
 
 export type Outcome =

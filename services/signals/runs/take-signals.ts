@@ -32,7 +32,7 @@ export async function takeSignals(
       throw new AppError('unavailable', message, { retryAfterSeconds: 1 });
     }
     const sets = await findEnabledSets(trx, endpointId);
-    const { runs, lastMatched } = runsOf(sets, signals);
+    const { runs, lastMatched } = await runsOf(sets, signals);
     await updateLastMatched(trx, lastMatched);
     const count = await insertRuns(trx, endpointId, runs);
     deferPosition(trx, endpointId, position);

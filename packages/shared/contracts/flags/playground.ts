@@ -67,6 +67,12 @@ export const playgroundStrategySchema = z
     ],
   });
 
+/**
+ * The most characters of a field of a context. Every constraint on the field compares them. Tokens and addresses of
+ * pages in use are shorter.
+ */
+export const maxContextText = 10_000;
+
 /** The fields of a context beside each other, each a text. */
 const flatContextSchema = z.record(z.string(), z.string());
 
@@ -123,7 +129,7 @@ export const evaluatePlayground = request({
     /** The projects whose flags are evaluated; without it, all projects. */
     projects: z.array(z.string()).max(1000, 'should have at most 1000 items').optional(),
     /** The values of each field. Every combination of them is a context. */
-    fields: z.record(z.string(), z.array(z.string()).min(1)),
+    fields: z.record(z.string(), z.array(z.string().max(maxContextText)).min(1)),
   }),
   output: z.object({ evaluations: z.array(playgroundEvaluationSchema) }),
   errors: ['bad-data'],

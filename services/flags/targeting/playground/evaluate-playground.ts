@@ -1,6 +1,7 @@
-import { type CompiledFlags, compileFlags } from '@yardarm/evaluation';
+import { BudgetExceeded, type CompiledFlags, compileFlags, type Reasons, TimeBudget } from '@yardarm/evaluation';
 import { encodeItems, type Frame, readAhead, type ServedContext } from '@yardarm/shared/bus';
 import { evaluatePlayground as contract, type PlaygroundEvaluation } from '@yardarm/shared/contracts/flags';
+import { AppError } from '@yardarm/shared/errors';
 import { ConcurrencyLimit } from '@yardarm/shared/waiting';
 import type { z } from 'zod';
 import { findMissingEnvironments } from '../../places/environments/environments.repo.ts';
@@ -28,6 +29,9 @@ const frameLimits = { bytes: 64_000, items: 1000 };
 
 /** A message has at most 1 MB, and the headers need little of it. */
 const maxMessageBytes = 1_000_000;
+
+/** Of CPU time, for the constraints of all evaluations of a request. As many as are allowed take a tenth without costly ones. */
+const maxEvaluationMs = 2_000;
 
 /** Two evaluations at once would need twice the memory for flags, and share one CPU. */
 const evaluationLimit = new ConcurrencyLimit(1, 'Other evaluations took all of the time.');
@@ -67,6 +71,7 @@ async function evaluateAll(
   }
 
   const now = Date.now();
+  const budget = new TimeBudget(maxEvaluationMs);
   const frames: Frame[] = [];
   let portion: PlaygroundEvaluation[] = [];
   let portionBytes = 0;
@@ -84,7 +89,7 @@ async function evaluateAll(
     const inEnvironment = compiled.get(flag.environment)!;
     let bytes: number | undefined;
     for (const context of contextsOf(fields)) {
-      const reasons = inEnvironment.evaluateWithReasons(flag.name, context, now)!;
+      const reasons = reasonsOf(inEnvironment, flag, context, now, budget);
       const evaluation = toEvaluation(flag, context, reasons, segments);
       if (bytes === undefined) {
         // Evaluations of one flag differ only in their results.
@@ -95,11 +100,29 @@ async function evaluateAll(
       if (portionBytes + bytes > frameLimits.bytes) encode();
       portion.push(evaluation);
       portionBytes += bytes;
+      budget.endSlice();
       await slicer.next();
+      budget.beginSlice();
     }
   }
   encode();
   return frames;
+}
+
+/** Throws `bad-data` when constraints of the flag take longer than the budget. */
+function reasonsOf(
+  compiled: CompiledFlags,
+  { name }: FlagInEnvironment,
+  context: Record<string, string>,
+  now: number,
+  budget: TimeBudget,
+): Reasons {
+  try {
+    return compiled.evaluateWithReasons(name, context, now, budget)!;
+  } catch (error) {
+    if (error instanceof BudgetExceeded) throw new AppError('bad-data', error.messageFor(name));
+    throw error;
+  }
 }
 
 /** The flags of one moment, with the segments of their strategies. Throws when their evaluation would be too much. */

@@ -1,4 +1,4 @@
-import { maxPlaygroundEvaluations } from '@yardarm/shared/contracts/flags';
+import { maxContextText, maxPlaygroundEvaluations } from '@yardarm/shared/contracts/flags';
 import { badProperty } from '@yardarm/shared/errors';
 import { z } from 'zod';
 
@@ -44,6 +44,14 @@ export function flatContext(
 /** The values of a field, with commas between them. Throws for more than the limit before they occupy memory. */
 export function valuesOf(name: string, text: string): string[] {
   const values = text.split(',', maxPlaygroundEvaluations + 1);
-  if (values.length <= maxPlaygroundEvaluations) return values;
-  throw badProperty(['context', name], text, `should have at most ${maxPlaygroundEvaluations} values`);
+  if (values.length > maxPlaygroundEvaluations) {
+    throw badProperty(['context', name], text, `should have at most ${maxPlaygroundEvaluations} values`);
+  }
+  return values.map((value) => shortText(name, value));
+}
+
+/** Returns the value of a field. Throws if it is longer than constraints may compare. */
+export function shortText(name: string, value: string): string {
+  if (value.length <= maxContextText) return value;
+  throw badProperty(['context', name], value, `should have values of at most ${maxContextText} characters`);
 }

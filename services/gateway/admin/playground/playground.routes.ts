@@ -9,7 +9,7 @@ import {
   playgroundFeatureSchema,
   playgroundFeatures,
 } from './playground-answers.ts';
-import { flatContext, sdkContextSchema, valuesOf } from './playground-context.ts';
+import { flatContext, sdkContextSchema, shortText, valuesOf } from './playground-context.ts';
 
 const path = '/api/admin/playground';
 
@@ -64,7 +64,7 @@ export function playgroundRoutes(bus: Bus): Route[] {
         const asked = {
           environments: [body.environment],
           ...ofProjects(body),
-          fields: Object.fromEntries(fields.map(([name, value]) => [name, [value]])),
+          fields: Object.fromEntries(fields.map(([name, value]) => [name, [shortText(name, value)]])),
         };
         const pieces = playgroundFeatures(evaluationsOf(asked, context));
         return { status: 200, list: { head: '{"features":[', pieces, tail: `],"input":${JSON.stringify(body)}}` } };

@@ -1,5 +1,7 @@
 import type { Context } from '@yardarm/evaluation';
 import type { ResolvedToken } from '@yardarm/shared/contracts/accounts';
+import { maxContextText } from '@yardarm/shared/contracts/flags';
+import { AppError, redactValue } from '@yardarm/shared/errors';
 import { z } from 'zod';
 
 const field = z.string().optional();
@@ -37,13 +39,25 @@ export function contextOfQuery(query: Readonly<Record<string, unknown>>): Contex
 
 /**
  * The context in which the flags of a token are evaluated. The environment is the token's. All flags of one request
- * have the same random session, so that a rollout by session agrees with the variants.
+ * have the same random session, so that a rollout by session agrees with the variants. Throws `validation` for a text
+ * that is too long.
  */
 export function completeContext(context: Context, { environment }: ResolvedToken, address: string): Context {
+  requireShortTexts(context);
+  requireShortTexts(context.properties);
   return {
     ...context,
     environment,
     sessionId: context.sessionId || String(Math.random()),
     remoteAddress: context.remoteAddress || address,
   };
+}
+
+function requireShortTexts(fields: unknown): void {
+  if (typeof fields !== 'object' || fields === null) return;
+  for (const [name, value] of Object.entries(fields)) {
+    if (typeof value !== 'string' || value.length <= maxContextText) continue;
+    const message = `The field ${redactValue(name, [])} of the context should have at most ${maxContextText} characters. You sent ${value.length}.`;
+    throw new AppError('validation', message, { details: [{ message }] });
+  }
 }

@@ -39,9 +39,14 @@ const answerSchema = z.object({ toggles: z.array(toggleSchema) }).meta({
 
 /** The evaluated flags for browsers and apps, which get only the ones that are on. */
 export function frontendRoutes(snapshots: Snapshots): Route[] {
-  async function reply({ token, address, header }: Call<unknown, unknown, unknown>, sent: Context) {
+  async function reply(
+    { token, address, header, context: { deadline } }: Call<unknown, unknown, unknown>,
+    sent: Context,
+  ) {
     const context = completeContext(sent, token!, address);
-    const toggles = evaluateFlags(await snapshotOf(snapshots, token!), token!, context).flatMap(toToggle);
+    const request = { token: token!, context, deadline };
+    const flags = await evaluateFlags(await snapshotOf(snapshots, token!), request);
+    const toggles = flags.flatMap(toToggle);
     const body = { toggles } satisfies z.output<typeof answerSchema>;
     return hashedReply(JSON.stringify(body), header('if-none-match'));
   }
@@ -52,7 +57,7 @@ export function frontendRoutes(snapshots: Snapshots): Route[] {
     audience: 'frontend',
     headers: { 'If-None-Match': 'The ETag of the answer that the client has: 304 while it is the same' },
     answer: { status: 200, schema: answerSchema, headers: { etag: 'A hash of the answer' } },
-    errors: ['unavailable'],
+    errors: ['unprocessable', 'rate-limited', 'unavailable'],
   } as const;
 
   return [

@@ -49,11 +49,12 @@ export function ofrepRoutes(snapshots: Snapshots, publicPath: string): Route[] {
       params: z.object({ key: z.string() }),
       body: bodySchema,
       answer: { status: 200, schema: evaluationSchema },
-      errors: ['not-found', 'unavailable'],
+      errors: ['not-found', 'unprocessable', 'rate-limited', 'unavailable'],
       errorFields: ofrepErrorFields,
-      async handle({ params: { key }, body, token, address }) {
+      async handle({ params: { key }, body, token, address, context: { deadline } }) {
         const context = toContext(body.context, token!, address);
-        const evaluated = evaluateFlag(await snapshotOf(snapshots, token!), token!, key, context);
+        const request = { token: token!, context, deadline };
+        const evaluated = await evaluateFlag(await snapshotOf(snapshots, token!), key, request);
         if (!evaluated) throw new AppError('not-found', `Could not find the flag "${key.slice(0, 100)}".`);
         return { status: 200, body: toOfrepEvaluation(evaluated) };
       },
@@ -79,16 +80,17 @@ export function ofrepRoutes(snapshots: Snapshots, publicPath: string): Route[] {
         schema: z.object({ flags: z.array(evaluationSchema), eventStreams: z.array(eventStreamSchema) }),
         headers: { etag: 'A hash of the flags and the ticket' },
       },
-      errors: ['unavailable'],
+      errors: ['unprocessable', 'rate-limited', 'unavailable'],
       errorFields: ofrepErrorFields,
-      async handle({ query: { flagConfigEtag }, body, token, address, header }) {
+      async handle({ query: { flagConfigEtag }, body, token, address, header, context: { deadline } }) {
         const context = toContext(body.context, token!, address);
         const snapshot = await snapshotOf(snapshots, token!);
         const scope = scopeOfToken(token!, 'separate');
         const isAhead = relateEventId(flagConfigEtag, currentPosition(snapshot, scope)).kind === 'ahead';
         // The event came from another gateway. The client asks only once.
         if (isAhead) await snapshots.catchUp(snapshot);
-        const flags = JSON.stringify(evaluateFlags(snapshot, token!, context).map(toOfrepEvaluation));
+        const evaluated = await evaluateFlags(snapshot, { token: token!, context, deadline });
+        const flags = JSON.stringify(evaluated.map(toOfrepEvaluation));
         const ticket = makeTicket(token!, typeof context.userId === 'string' ? context.userId : '');
         const streams = JSON.stringify([eventStreamOf(publicPath, ticket, currentPosition(snapshot, scope))]);
         // Without the position: most changes leave the flags as they are for most contexts.

@@ -1,0 +1,103 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { compileFlags } from './compiled-flags.ts';
+import type { StrategyDefinition } from './definitions.ts';
+import { BudgetExceeded, TimeBudget } from './time-budget.ts';
+
+/** A text for which a pattern of these letters meets a new state with almost every letter. */
+const randomText = (length: number) => Array.from({ length }, () => (Math.random() < 0.5 ? 'a' : 'b')).join('');
+
+/** Inverted, so that every constraint of the strategy is evaluated. */
+const costly = (count: number, repeats: number): StrategyDefinition => ({
+  name: 'default',
+  constraints: Array.from({ length: count }, (_, index) => {
+    const value = `a[ab]{${repeats + index}}[cd]`;
+    return { contextName: 'userId', operator: 'REGEX', value, inverted: true };
+  }),
+});
+
+const flagsWith = (count: number, strategy: StrategyDefinition) =>
+  compileFlags({
+    features: Array.from({ length: count }, (_, index) => {
+      return { name: `flag-${index}`, enabled: true, strategies: [strategy] };
+    }),
+  });
+
+const cpuMs = () => {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+};
+
+describe('a budget of time', () => {
+  it('ends the evaluation of a flag whose patterns take long, and names the constraint', () => {
+    const flags = flagsWith(1, costly(30, 960));
+    const began = cpuMs();
+    const evaluate = () => flags.evaluate('flag-0', { userId: randomText(1_000) }, 0, new TimeBudget(10_000));
+    expect(evaluate).toThrow(BudgetExceeded);
+    expect(cpuMs() - began).toBeLessThan(100);
+    expect(evaluate).toThrow(expect.objectContaining({ constraint: expect.objectContaining({ operator: 'REGEX' }) }));
+  });
+
+  it('ends the evaluation of many flags of which none takes long', () => {
+    const flags = flagsWith(1_000, costly(2, 200));
+    const budget = new TimeBudget(100);
+    const began = cpuMs();
+    const evaluateAll = () => {
+      for (let index = 0; index < 1_000; index += 1) {
+        if (budget.isSliceOver) {
+          budget.endSlice();
+          budget.beginSlice();
+        }
+        flags.evaluate(`flag-${index}`, { userId: randomText(1_000) }, 0, budget);
+      }
+    };
+    expect(evaluateAll).toThrow(BudgetExceeded);
+    expect(cpuMs() - began).toBeLessThan(400);
+  });
+
+  it('does not end a match whose program is too large for the text', () => {
+    const budget = new TimeBudget(10_000);
+    expect(() => budget.spend(1_000_001)).toThrow(BudgetExceeded);
+  });
+
+  it('counts no time in which other work runs', async () => {
+    const flags = flagsWith(100, costly(1, 100));
+    const budget = new TimeBudget(1_000);
+    for (let index = 0; index < 100; index += 1) {
+      flags.evaluate(`flag-${index}`, { userId: randomText(1_000) }, 0, budget);
+      await budget.next();
+      budget.endSlice();
+      const until = performance.now() + 30;
+      if (index % 10 === 0) while (performance.now() < until) await yieldToEventLoop();
+      budget.beginSlice();
+    }
+  });
+
+  it('is enough for many patterns of good faith', () => {
+    const sources = [
+      '@example\\.(com|org)$',
+      '^[a-z0-9.]+@.{1,100}$',
+      '^v?[0-9]+\\.[0-9]+',
+      '(?i)iphone|ipad',
+      '^u-[0-9]{1,9}$',
+    ];
+    const features = Array.from({ length: 1_000 }, (_, index) => ({
+      ...{ name: `flag-${index}`, enabled: true },
+      strategies: [
+        {
+          name: 'default',
+          constraints: [{ contextName: 'userId', operator: 'REGEX', value: sources[index % sources.length]! }],
+        },
+      ],
+    }));
+    const flags = compileFlags({ features });
+    const budget = new TimeBudget(200);
+    for (const { name } of features) {
+      if (budget.isSliceOver) {
+        budget.endSlice();
+        budget.beginSlice();
+      }
+      flags.evaluate(name, { userId: 'someone.else@example.org' }, 0, budget);
+    }
+  });
+});

@@ -1,0 +1,73 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { TimeShares } from './time-shares.ts';
+
+const later = () => Date.now() + 60_000;
+
+/** A work of some slices, each of which takes 6 ms. It writes its name with each. */
+function* slices(count: number, name: string, written: string[]): Generator<void, string> {
+  for (let slice = 1; slice <= count; slice += 1) {
+    const until = performance.now() + 6;
+    while (performance.now() < until);
+    written.push(name);
+    if (slice < count) yield;
+  }
+  return name;
+}
+
+describe('works that share the time of a process', () => {
+  it('end at once within their first slice', () => {
+    expect(new TimeShares().run('one', later(), slices(1, 'a', []))).toBe('a');
+  });
+
+  it('run in turns of their keys, so that many of one key do not delay one of another', async () => {
+    const shares = new TimeShares();
+    const written: string[] = [];
+    const many = Array.from({ length: 10 }, () => shares.run('many', later(), slices(10, 'many', written)));
+    await shares.run('one', later(), slices(3, 'one', written));
+    expect(written.slice(written.indexOf('one'))).toEqual(['one', 'many', 'one', 'many', 'one']);
+    await Promise.all(many);
+  });
+
+  it('let other work of the process run after each turn', async () => {
+    const shares = new TimeShares();
+    const written: string[] = [];
+    const running = shares.run('one', later(), slices(3, 'one', written));
+    const others = (async () => {
+      for (let index = 0; index < 3; index += 1) {
+        await yieldToEventLoop();
+        written.push('other');
+      }
+    })();
+    await Promise.all([running, others]);
+    expect(written.join(' ')).toMatch(/^one (other )?one other one/);
+  });
+
+  it('are refused when too many of their key wait', async () => {
+    const shares = new TimeShares();
+    const running = Array.from({ length: 201 }, () => shares.run('one', later(), slices(2, 'one', [])));
+    const refused = Promise.allSettled(running);
+    await expect(shares.run('two', later(), slices(1, 'two', []))).resolves.toBe('two');
+    expect((await refused).filter(({ status }) => status === 'rejected')).toHaveLength(1);
+  });
+
+  it('end with an error when their deadline has passed before their turn, and with their own', async () => {
+    const shares = new TimeShares();
+    const first = shares.run('one', later(), slices(2, 'first', []));
+    const late = shares.run('one', Date.now() - 1, slices(1, 'late', []));
+    const failing = shares.run(
+      'two',
+      later(),
+      (function* () {
+        yield;
+        throw new Error('own');
+      })(),
+    );
+    const ends = await Promise.allSettled([first, late, failing]);
+    expect(ends).toMatchObject([
+      { value: 'first' },
+      { reason: { code: 'unavailable' } },
+      { reason: { message: 'own' } },
+    ]);
+  });
+});

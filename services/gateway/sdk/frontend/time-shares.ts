@@ -1,0 +1,84 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { AppError } from '@yardarm/shared/errors';
+
+/** How long one key has the process in a turn. Other work waits for it, and a person notices twenty times as much. */
+const turnMs = 5;
+
+/** A waiting request keeps its body. A token of a key has as many requests at once only when each takes long. */
+const maxWaiting = 200;
+
+interface Waiting {
+  readonly deadline: number;
+  /** Runs a slice. Returns whether there are more. */
+  readonly runSlice: () => boolean;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Divides the time of the process among works that take long, so that those of one key delay no other work, and delay
+ * those of the other keys by one turn each.
+ *
+ *   begun     While nothing waits, a work runs at once. One that ends within its first slice never waits.
+ *   waiting   It has more slices, or others waited when it came. The works of a key wait in the order of their coming.
+ *   running   Its key has the turn. A turn runs slices of the key for `turnMs`, one at least. Then all other work of the
+ *             process runs, and then the key whose turn is the longest ago.
+ *   ended     With its result, or with an error: that of the work, `rate-limited` when too many of the key wait, or
+ *             `unavailable` when its deadline has passed before its turn.
+ */
+export class TimeShares {
+  /** The key of the next turn comes first. */
+  readonly #queues = new Map<string, Waiting[]>();
+  #isRunning = false;
+
+  /** `work` yields after each slice. Returns its result at once if it ends within the first one. */
+  run<Result>(key: string, deadline: number, work: Generator<void, Result>): Result | Promise<Result> {
+    if (this.#queues.size === 0) {
+      const { done, value } = work.next();
+      if (done) return value;
+    }
+    return new Promise((resolve, reject) => {
+      const runSlice = () => {
+        const { done, value } = work.next();
+        if (done) resolve(value);
+        return !done;
+      };
+      this.#add(key, { deadline, runSlice, reject });
+    });
+  }
+
+  #add(key: string, waiting: Waiting): void {
+    const queue = this.#queues.get(key) ?? [];
+    if (queue.length >= maxWaiting) {
+      const message = `${maxWaiting} evaluations of this token wait already. Each takes long because of constraints of its flags.`;
+      throw new AppError('rate-limited', message, { retryAfterSeconds: 1 });
+    }
+    queue.push(waiting);
+    this.#queues.set(key, queue);
+    if (!this.#isRunning) void this.#runTurns();
+  }
+
+  async #runTurns(): Promise<void> {
+    this.#isRunning = true;
+    while (this.#queues.size > 0) {
+      await yieldToEventLoop();
+      const [[key, queue]] = this.#queues as unknown as [[string, Waiting[]]];
+      this.#queues.delete(key);
+      runTurn(queue);
+      if (queue.length > 0) this.#queues.set(key, queue);
+    }
+    this.#isRunning = false;
+  }
+}
+
+function runTurn(queue: Waiting[]): void {
+  const endsAt = performance.now() + turnMs;
+  do {
+    const waiting = queue.shift()!;
+    try {
+      if (Date.now() >= waiting.deadline) throw new AppError('unavailable', 'Other evaluations took all of the time.');
+      if (waiting.runSlice()) queue.push(waiting);
+    } catch (error) {
+      waiting.reject(error);
+    }
+  } while (queue.length > 0 && performance.now() < endsAt);
+}
