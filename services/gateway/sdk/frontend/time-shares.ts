@@ -1,4 +1,4 @@
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '@yardarm/shared/errors';
 
 /** How long one key has the process in a turn. Other work waits for it, and a person notices twenty times as much. */
@@ -20,8 +20,8 @@ interface Waiting {
  *
  *   begun     While nothing waits, a work runs at once. One that ends within its first slice never waits.
  *   waiting   It has more slices, or others waited when it came. The works of a key wait in the order of their coming.
- *   running   Its key has the turn. A turn runs slices of the key for `turnMs`, one at least. Then all other work of the
- *             process runs, and then the key whose turn is the longest ago.
+ *   running   Its key has the turn. A turn runs slices of the key for `turnMs`, one at least. Then the other work of the
+ *             process has as long, and then the key whose turn is the longest ago runs.
  *   ended     With its result, or with an error: that of the work, `rate-limited` when too many of the key wait, or
  *             `unavailable` when its deadline has passed before its turn.
  */
@@ -59,12 +59,16 @@ export class TimeShares {
 
   async #runTurns(): Promise<void> {
     this.#isRunning = true;
+    let turnTook = 0;
     while (this.#queues.size > 0) {
-      await yieldToEventLoop();
+      // A large answer is sent in many parts, and the next turn would delay each of them.
+      await sleep(turnTook);
+      const beganAt = performance.now();
       const [[key, queue]] = this.#queues as unknown as [[string, Waiting[]]];
       this.#queues.delete(key);
       runTurn(queue);
       if (queue.length > 0) this.#queues.set(key, queue);
+      turnTook = performance.now() - beganAt;
     }
     this.#isRunning = false;
   }
