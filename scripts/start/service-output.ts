@@ -1,7 +1,6 @@
-import { closeSync, writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { openLog } from '../servers/log-file.ts';
+import { RotatingLog } from '../servers/log-file.ts';
 
 // pino's level "warn". Lines below it are only in the log file.
 const warn = 40;
@@ -32,18 +31,18 @@ export function reasonOf(line: string): string | undefined {
 
 /** Writes the streams of a process to a log file, and passes the short form of each line to `say`. */
 export function logOutput(service: string, file: string, streams: Readable[], say: (line: string) => void): void {
-  const { fd } = openLog(file);
+  const log = new RotatingLog(file);
   let open = streams.length;
   for (const stream of streams) {
     const lines = createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY });
     lines.on('line', (line) => {
-      writeSync(fd, `${line}\n`);
+      log.write(line);
       const short = shortForm(service, line);
       if (short) say(short);
     });
     lines.on('close', () => {
       open -= 1;
-      if (open === 0) closeSync(fd);
+      if (open === 0) log.close();
     });
   }
 }

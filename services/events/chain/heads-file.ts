@@ -51,7 +51,7 @@ async function append(folder: string, kind: string, { id, hash }: Link): Promise
   const at = new Date().toISOString();
   // A name of a machine has letters, digits, - and . only; anything else may come from a container's setting.
   const host = hostname().replace(/[^\w.-]/g, '_');
-  await mkdir(folder, { recursive: true });
+  await mkdir(folder, { recursive: true, mode: 0o700 });
   const file = await open(join(folder, `${host}-${at.slice(0, 7)}${extension}`), 'a+');
   try {
     const { size } = await file.stat();

@@ -1,5 +1,6 @@
 import type { Logger } from '@yardarm/shared/log';
 import { z } from 'zod';
+import { createRateLimit } from '../../routing/rate-limit.ts';
 import { type Route, route } from '../../routing/route.ts';
 
 /** As much of an error as its place in the console needs. */
@@ -25,7 +26,11 @@ const feedbackId = z
   .meta({ examples: ['segments'] });
 const errorText = z.string().meta({ examples: ['Cannot read properties of undefined'] });
 
+/** Each error is a line of 5 kB in the log. A console with a fault in a page reports some a minute. */
+const maxErrorsPerMinute = 30;
+
 export function consoleRoutes(log: Logger): Route[] {
+  const errorsPerCaller = createRateLimit(maxErrorsPerMinute);
   const common = { tag: 'Admin UI', audience: 'admin' as const, errors: [] };
   const feedback = { ...common, answer: { status: 200, schema: feedbackSchema } };
   return [
@@ -58,8 +63,10 @@ export function consoleRoutes(log: Logger): Route[] {
       operationId: 'uiObservability',
       summary: 'Writes an error of the console to the log',
       body: z.object({ errorMessage: errorText, errorStack: errorText.optional() }),
+      errors: ['rate-limited'],
       answer: { status: 204 },
       async handle({ body: { errorMessage, errorStack }, context }) {
+        errorsPerCaller.use(`user ${context.actor?.id}`);
         const stack = errorStack?.slice(0, maxStackLength);
         const error = { message: errorMessage.slice(0, maxMessageLength), ...(stack && { stack }) };
         log.warn(
