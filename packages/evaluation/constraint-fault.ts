@@ -41,7 +41,11 @@ const singleValue: readonly [prefix: string, isValid: (value: string) => boolean
   ['NUM_', (value) => decimal.test(value) && Number.isFinite(Number(value)), 'should be a number'],
   ['DATE_', (value) => date.safeParse(value).success, 'should be a date-time (ISO 8601)'],
   ['SEMVER_', isVersion, 'should be a version such as 1.2.3 (semver 2.0.0)'],
-  ['REGEX', isPattern, `should be a pattern in RE2 syntax that repeats at most ${maxRepeats} times and compiles to at most ${maxInstructions} instructions`],
+  [
+    'REGEX',
+    isPattern,
+    `should be a pattern in RE2 syntax that repeats at most ${maxRepeats} times and compiles to at most ${maxInstructions} instructions`,
+  ],
 ];
 
 /** The operators that compare with a list whose items have a form. */

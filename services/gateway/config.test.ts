@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { allowedHosts, loadGatewayConfig, publicPath } from './config.ts';
+import { allowedHosts, connectionsPerAddress, loadGatewayConfig, publicPath } from './config.ts';
 
 const trusted = (TRUST_PROXY: string) => loadGatewayConfig({ NATS_URL: 'nats://x', TRUST_PROXY }).TRUST_PROXY;
 
@@ -66,7 +66,14 @@ test.each(['localhost:4242', 'http://localhost', '*', 'a b'])('ALLOWED_HOSTS %j 
   expect(() => hostsOf({ ALLOWED_HOSTS: text })).toThrow('ALLOWED_HOSTS: should be host names without ports');
 });
 
-test('connections are limited in all, and for each address only if the operator wants it', () => {
+test('an address without trusted proxies has two thirds of the connections', () => {
+  const settings = { CONNECTION_LIMIT: 15_000, CONNECTION_LIMIT_PER_ADDRESS: undefined, TRUST_PROXY: undefined };
+  expect(connectionsPerAddress(settings)).toBe(10_000);
+  expect(connectionsPerAddress({ ...settings, CONNECTION_LIMIT_PER_ADDRESS: 0 })).toBe(0);
+  expect(connectionsPerAddress({ ...settings, TRUST_PROXY: trusted('1') })).toBe(0);
+});
+
+test('connections are limited in all and for each address', () => {
   const limitsOf = (environment: Record<string, string>) => {
     const { CONNECTION_LIMIT, CONNECTION_LIMIT_PER_ADDRESS } = loadGatewayConfig({
       NATS_URL: 'nats://x',
@@ -74,7 +81,7 @@ test('connections are limited in all, and for each address only if the operator 
     });
     return [CONNECTION_LIMIT, CONNECTION_LIMIT_PER_ADDRESS];
   };
-  expect(limitsOf({})).toEqual([15_000, 0]);
+  expect(limitsOf({})).toEqual([15_000, undefined]);
   expect(limitsOf({ CONNECTION_LIMIT: '10', CONNECTION_LIMIT_PER_ADDRESS: '5' })).toEqual([10, 5]);
   for (const CONNECTION_LIMIT of ['0', '-1', '1.5', 'many'])
     expect(() => limitsOf({ CONNECTION_LIMIT })).toThrow('CONNECTION_LIMIT: should be');

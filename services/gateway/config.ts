@@ -98,11 +98,14 @@ export const settings = {
   CONNECTION_LIMIT: integer(1, 1_000_000)
     // The default limit of streams, and half as many again for all other callers. An idle one takes some 10 kB.
     .default(15_000)
-    .describe('How many connections to the public listener are open at once; further ones are closed'),
+    .describe(
+      'How many connections to the public listener are open at once; for each further one the oldest without a request is closed, else the further one',
+    ),
   CONNECTION_LIMIT_PER_ADDRESS: integer(0, 1_000_000)
-    // The callers behind a load balancer or NAT share its address.
-    .default(0)
-    .describe('The same for each address, without trusted proxies; 0 is no limit'),
+    .optional()
+    .describe(
+      'The same for each address; 0 is no limit. Unless set: two thirds of CONNECTION_LIMIT, and no limit with TRUST_PROXY, since all callers then share the addresses of the proxies',
+    ),
   YARDARM_DATA_DIR: z
     .string()
     .optional()
@@ -145,4 +148,15 @@ export function publicPath(config: Pick<GatewayConfig, 'UNLEASH_URL' | 'PORT'>):
 /** Throws ConfigError with every fault. */
 export function loadGatewayConfig(environment: Record<string, string | undefined> = process.env) {
   return loadConfig(settings, environment);
+}
+
+/**
+ * How many connections one address may have; 0 is no limit. Callers behind a load balancer share its address, and
+ * trusted proxies tell that there is one.
+ */
+export function connectionsPerAddress(
+  config: Pick<GatewayConfig, 'CONNECTION_LIMIT' | 'CONNECTION_LIMIT_PER_ADDRESS' | 'TRUST_PROXY'>,
+): number {
+  if (config.CONNECTION_LIMIT_PER_ADDRESS !== undefined) return config.CONNECTION_LIMIT_PER_ADDRESS;
+  return config.TRUST_PROXY === undefined ? Math.ceil((config.CONNECTION_LIMIT * 2) / 3) : 0;
 }

@@ -7,7 +7,7 @@ import { startSeenTokens } from './auth/seen-tokens.ts';
 import { createSignalTokens } from './auth/signal-tokens.ts';
 import { createTokens } from './auth/tokens.ts';
 import { createUnknownTokenLimit } from './auth/unknown-token-limit.ts';
-import { allowedHosts, type GatewayConfig } from './config.ts';
+import { allowedHosts, connectionsPerAddress, type GatewayConfig } from './config.ts';
 import { healthOf } from './health.ts';
 import type { Intervals } from './intervals.ts';
 import { createHostCheck } from './listener/allowed-hosts.ts';
@@ -93,7 +93,7 @@ export async function startGateway(
   ];
   const server = createPublicServer({
     connections: config.CONNECTION_LIMIT,
-    perAddress: config.CONNECTION_LIMIT_PER_ADDRESS,
+    perAddress: connectionsPerAddress(config),
   });
   const app = createPublicApp(table, health, {
     ...{ answerOf, checkHost, requestTimeoutMs, log, trustProxy: config.TRUST_PROXY },

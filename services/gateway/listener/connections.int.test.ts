@@ -257,6 +257,27 @@ describe('a limit of connections', () => {
     expect((await once(open(port, get('/')).resume(), 'data'))[0].toString()).toContain('200 OK');
   });
 
+  test('closes the oldest one without a request instead of one that arrives', async () => {
+    const before = await closedBy('limit');
+    const port = await serve({ connections: 3 });
+    open(port, get('/'));
+    await expect.poll(() => begun.length).toBe(1);
+    const silent = open(port);
+    await expect.poll(() => openAt(servers.at(-1)!)).toBe(2);
+    const slow = open(port, 'GET / HT');
+    await expect.poll(() => openAt(servers.at(-1)!)).toBe(3);
+    const arrived = open(port, get('/'));
+    expect(await text(silent)).toBe('');
+    await expect.poll(() => begun.length).toBe(2);
+    open(port, get('/'));
+    expect(await text(slow)).toBe('');
+    await expect.poll(() => begun.length).toBe(3);
+    // All of the three have a request now.
+    expect(await text(open(port))).toBe('');
+    expect(await closedBy('limit')).toBe(before + 3);
+    arrived.destroy();
+  });
+
   test('for each address leaves those of other addresses alone', async () => {
     const before = await closedBy('address-limit');
     const port = await serve({ perAddress: 1 });

@@ -16,7 +16,7 @@ const stallTimeoutMs = 30_000;
 const sweepsPerTimeout = 6;
 
 export interface ConnectionLimits {
-  /** How many connections are open at once. The next one is closed when it arrives. */
+  /** How many connections are open at once. */
   connections?: number;
   /** The same for each address; 0 is no limit. */
   perAddress?: number;
@@ -24,6 +24,7 @@ export interface ConnectionLimits {
 }
 
 interface Connection {
+  address: string;
   unanswered: number;
   /** The answer that the client gets next; undefined while it has all of them. */
   current: ServerResponse | undefined;
@@ -41,6 +42,8 @@ const connectionOf = new WeakMap<Socket, Connection>();
  * The connections of the public listener. States:
  *
  *   refused  The limit, or that of the address, is reached: closed before a byte is read.
+ *   silent   No request has come yet. At the limit the oldest silent one is closed for each that arrives, so that
+ *            connections without requests keep no client out.
  *   idle     No request is unanswered. Node closes it, when the head of the next request does not come in time.
  *   busy     1 to `maxUnanswered` requests are unanswered. The first is being answered, the others wait for it: memory
  *            has one answer for each connection. One more request closes it.
@@ -56,6 +59,9 @@ const connectionOf = new WeakMap<Socket, Connection>();
  */
 export class Connections {
   readonly #open = new Set<Socket>();
+  /** The oldest comes first. */
+  readonly #silent = new Set<Socket>();
+  readonly #limit: number;
   readonly #perAddress = new Map<string, number>();
   readonly #addressLimit: number;
   readonly #stallTimeoutMs: number;
@@ -63,8 +69,7 @@ export class Connections {
   constructor(server: Server, limits: ConnectionLimits) {
     this.#addressLimit = limits.perAddress || Number.POSITIVE_INFINITY;
     this.#stallTimeoutMs = limits.stallTimeoutMs ?? stallTimeoutMs;
-    if (limits.connections !== undefined) server.maxConnections = limits.connections;
-    server.on('drop', () => closedConnections.inc({ reason: 'limit' }));
+    this.#limit = limits.connections ?? Number.POSITIVE_INFINITY;
     server.on('connection', (socket) => this.#accept(socket));
     const timer = setInterval(() => this.#sweep(), this.#stallTimeoutMs / sweepsPerTimeout);
     timer.unref();
@@ -86,6 +91,7 @@ export class Connections {
       stopParsing(socket);
       return;
     }
+    this.#silent.delete(socket);
     connection.unanswered += 1;
     response.on('close', recordAnswered);
     if (connection.unanswered === 1) {
@@ -119,20 +125,32 @@ export class Connections {
       close(socket, 'address-limit');
       return;
     }
+    if (this.#open.size >= this.#limit) {
+      const [oldest] = this.#silent;
+      if (oldest) this.#remove(oldest);
+      close(oldest ?? socket, 'limit');
+      if (!oldest) return;
+    }
     this.#perAddress.set(address, ofAddress + 1);
     this.#open.add(socket);
+    this.#silent.add(socket);
     connectionOf.set(socket, {
+      address,
       ...{ unanswered: 0, current: undefined, waiting: [] },
       ...{ accepted: 0, stalledSince: undefined },
     });
     openConnections.inc();
-    socket.once('close', () => {
-      const left = this.#perAddress.get(address)! - 1;
-      if (left === 0) this.#perAddress.delete(address);
-      else this.#perAddress.set(address, left);
-      this.#open.delete(socket);
-      openConnections.dec();
-    });
+    socket.once('close', () => this.#remove(socket));
+  }
+
+  #remove(socket: Socket): void {
+    if (!this.#open.delete(socket)) return;
+    this.#silent.delete(socket);
+    const { address } = connectionOf.get(socket)!;
+    const left = this.#perAddress.get(address)! - 1;
+    if (left === 0) this.#perAddress.delete(address);
+    else this.#perAddress.set(address, left);
+    openConnections.dec();
   }
 
   #sweep(): void {
@@ -177,7 +195,7 @@ function endAndDiscard(this: Socket): void {
   this.resume();
 }
 
-function close(socket: Socket, reason: 'address-limit' | 'pipelined' | 'stalled'): void {
+function close(socket: Socket, reason: 'limit' | 'address-limit' | 'pipelined' | 'stalled'): void {
   closedConnections.inc({ reason });
   // Without a reset the kernel keeps the bytes that the client does not read, for minutes.
   if (reason === 'stalled') socket.resetAndDestroy();
