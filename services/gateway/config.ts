@@ -74,7 +74,9 @@ export const settings = {
   SDK_STREAM_LIMIT: integer(0, 1_000_000)
     // A stream takes some 20 kB and an SDK that is refused polls, so memory is the bound.
     .default(10_000)
-    .describe('How many SDKs may stream from this gateway; others get 429 and poll'),
+    .describe(
+      'How many SDKs may stream from this gateway, half of them with the same token from the same address, and a quarter as many providers of OpenFeature; others get 429 and poll',
+    ),
   UNLEASH_FRONTEND_API_ORIGINS: z
     .string()
     .default('*')

@@ -78,7 +78,7 @@ export async function startGateway(
   const authenticator = createAuthenticator(tokens, signalTokens, seenTokens);
   const health = healthOf({ bus, snapshots, tokens, signals: signalsHealth, isReadBySdks });
   const adminStreams = new OpenStreams(adminStreamLimits);
-  const allStreams = [adminStreams, ...(sdk ? [sdk.openStreams] : [])];
+  const allStreams = [adminStreams, ...(sdk?.openStreams ?? [])];
   tokens.onChange((isAffected) => {
     for (const streams of allStreams) streams.recheck(isAffected);
   });

@@ -90,6 +90,7 @@ export function createAnswers({ authenticate, requestTimeoutMs, log }: Answering
     if (reply.list) return sendList(response, reply, reply.list, requestTimeoutMs);
     return reply.respond?.({
       response,
+      address: request.address,
       actor: authResult.actor,
       async authenticate() {
         const context = { ...request.context, deadline: Date.now() + requestTimeoutMs };

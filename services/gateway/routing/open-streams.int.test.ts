@@ -11,7 +11,7 @@ import { eventually } from '@yardarm/testing';
 import express from 'express';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type AnswerWriter, toEvent } from './answer-writer.ts';
-import { type OpenStream, OpenStreams, type StreamClient, type StreamOptions } from './open-streams.ts';
+import { administratorOf, type OpenStream, OpenStreams, type StreamClient, type StreamOptions } from './open-streams.ts';
 
 const context: RequestContext = { requestId: 'r', actor: null, deadline: Date.now() + 60_000, traceparent: null };
 const servers: Server[] = [];
@@ -46,7 +46,7 @@ function callerNamed(name: string, expiresAt: string | null = null) {
   return { actor, token };
 }
 
-const limits = { limit: 1_000, limitPerCaller: 50, whenFull: 'unavailable' } as const;
+const limits = { limit: 1_000, limitPerCaller: 50, callerOf: administratorOf, whenFull: 'unavailable' } as const;
 
 interface Options extends Partial<StreamOptions> {
   authenticate?: (found: Awaited<ReturnType<Authenticate>>) => ReturnType<Authenticate>;
@@ -65,7 +65,7 @@ async function serve(
     const caller = callerNamed(request.params.name, expiresAt);
     const again = () => authenticate({ token: caller.token, context });
     try {
-      await answer(streams, { response, ...caller, authenticate: again });
+      await answer(streams, { response, address: request.ip!, ...caller, authenticate: again });
     } catch (error) {
       if (response.headersSent) {
         faults.push(error);

@@ -20,6 +20,8 @@ export const eventStreamHeaders = {
 
 export interface StreamClient extends Authenticated {
   response: ServerResponse;
+  /** Of the caller, before the trusted proxies. */
+  address: string;
   /** Null for an SDK. */
   actor: Actor | null;
 }
@@ -37,7 +39,10 @@ export interface OpenStream {
 export interface StreamOptions {
   /** The largest number of streams. */
   limit: number;
-  limitPerCaller?: number;
+  /** The largest share of one caller. */
+  limitPerCaller: number;
+  /** Whose share a stream counts in. */
+  callerOf: (client: StreamClient) => string;
   /** SDKs poll at once after `rate-limited`. A tool comes back after `unavailable`, maybe to another gateway. */
   whenFull: 'rate-limited' | 'unavailable';
   gauge?: Gauge;
@@ -46,8 +51,6 @@ export interface StreamOptions {
 }
 
 interface Counted {
-  /** Empty without a limit for each caller. */
-  caller: string;
   writer: AnswerWriter;
   hasComments: boolean;
   stop(): void;
@@ -68,6 +71,7 @@ export class OpenStreams {
   readonly #options: StreamOptions;
   readonly #checks: TokenChecks;
   readonly #streams = new Set<Counted>();
+  readonly #perCaller = new Map<string, number>();
   readonly #comments: NodeJS.Timeout;
   #isStopped = false;
 
@@ -134,7 +138,7 @@ export class OpenStreams {
     onClose?: (writer: AnswerWriter) => void,
   ): { writer: AnswerWriter; checked: Checked } | null {
     const { response } = client;
-    const caller = this.#options.limitPerCaller === undefined ? '' : callerKey(client);
+    const caller = this.#options.callerOf(client);
     this.#refuseTooMany(caller);
     // A client that has gone causes no `close` event any more.
     if (response.destroyed) return null;
@@ -144,13 +148,15 @@ export class OpenStreams {
       return null;
     }
     const writer = new AnswerWriter(response);
-    const counted = { caller, writer, hasComments: headers === eventStreamHeaders, stop: () => stop(writer) };
+    const counted = { writer, hasComments: headers === eventStreamHeaders, stop: () => stop(writer) };
     this.#streams.add(counted);
+    this.#perCaller.set(caller, (this.#perCaller.get(caller) ?? 0) + 1);
     this.#options.gauge?.inc();
     const checked = this.#checks.add(checkKey, client, counted.stop);
     response.once('close', () => {
       this.#checks.remove(checked, counted.stop);
       this.#streams.delete(counted);
+      this.#leave(caller);
       this.#options.gauge?.dec();
       onClose?.(writer);
     });
@@ -162,14 +168,24 @@ export class OpenStreams {
     if (this.#isStopped) throw new AppError('unavailable', 'This process stops.', { retryAfterSeconds: 1 });
     if (this.isFull)
       throw new AppError(whenFull, `This gateway has ${limit} streams, and all are in use.`, { retryAfterSeconds });
-    if (limitPerCaller === undefined) return;
-    if ([...this.#streams].filter((other) => other.caller === caller).length < limitPerCaller) return;
+    if ((this.#perCaller.get(caller) ?? 0) < limitPerCaller) return;
     const message = `You already have ${limitPerCaller} streams and exports open here. End one of them first.`;
     throw new AppError('rate-limited', message, { retryAfterSeconds });
   }
+
+  #leave(caller: string): void {
+    const left = this.#perCaller.get(caller)! - 1;
+    if (left === 0) this.#perCaller.delete(caller);
+    else this.#perCaller.set(caller, left);
+  }
 }
 
-/** The key for the limit per caller: the actor, or the token, since all admin tokens have the same actor. */
-function callerKey({ actor, token }: StreamClient): string {
+/** An administrator. All admin tokens have the same actor, so each of them counts alone. */
+export function administratorOf({ actor, token }: StreamClient): string {
   return actor === null || actor.kind === 'admin-token' ? `token ${token.id}` : `${actor.kind} ${actor.id}`;
+}
+
+/** A token of SDKs at an address: thousands of instances have the same token, and every browser has a public one. */
+export function sdkTokenOf({ token, address }: StreamClient): string {
+  return `${token.id} ${address}`;
 }

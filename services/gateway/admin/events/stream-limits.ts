@@ -1,4 +1,4 @@
-import type { StreamOptions } from '../../routing/open-streams.ts';
+import { administratorOf, type StreamOptions } from '../../routing/open-streams.ts';
 
 /** The limits of the event streams and exports of administrators. */
 export const adminStreamLimits: StreamOptions = {
@@ -7,4 +7,5 @@ export const adminStreamLimits: StreamOptions = {
   whenFull: 'unavailable',
   // Enough for a tool on several machines or a page in several tabs. At least twenty callers share a gateway.
   limitPerCaller: 50,
+  callerOf: administratorOf,
 };
