@@ -9,7 +9,7 @@ import { parsePayload } from './payload.ts';
 import { requireActionSet } from './require-action-set.ts';
 
 /** Twice the longest valid parameter. With the most actions and filters, the answer still fits one message. */
-const maxShown = 200;
+const maxLength = 200;
 
 /** A dry run. It refuses what could not be saved, and stores and sends nothing. */
 export async function testActionSet(
@@ -21,20 +21,20 @@ export async function testActionSet(
   const payload = parsePayload(payloadText);
   const filters = compileFilters(actionSet.match.payload).map(({ parameter, valueIn, matches }) => {
     const value = valueIn(payload);
-    return { parameter, value: value === null ? null : shown(value), matches: matches(payload) };
+    return { parameter, value: value === null ? null : truncate(value), matches: matches(payload) };
   });
   const steps = sortedActions(actionSet).map((action) => {
     const resolved = resolveStep(action, payload, projectId);
     const { parameters } = resolveParameters(action, payload);
     return {
       ...{ action: action.action, sortOrder: action.sortOrder },
-      parameters: Object.fromEntries(Object.entries(parameters).map(([name, text]) => [name, shown(text)])),
+      parameters: Object.fromEntries(Object.entries(parameters).map(([name, text]) => [name, truncate(text)])),
       problem: 'problem' in resolved ? resolved.problem : null,
     };
   });
   return { matches: filters.every(({ matches }) => matches), filters, steps };
 }
 
-function shown(text: string): string {
-  return text.length > maxShown ? `${text.slice(0, maxShown).toWellFormed()}…` : text;
+function truncate(text: string): string {
+  return text.length > maxLength ? `${text.slice(0, maxLength).toWellFormed()}…` : text;
 }
