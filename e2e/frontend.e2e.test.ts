@@ -163,15 +163,15 @@ describe('the frontend API', () => {
       ...{ url: `${system.url}/api/frontend`, clientKey: frontendToken, appName: 'web', refreshInterval: 1 },
       ...{ disableMetrics: true, storageProvider: new InMemoryStorageProvider(), fetch, context: { userId: '7' } },
     });
-    const faults: unknown[] = [];
-    sdk.on('error', (error: unknown) => faults.push(error));
+    const sdkErrors: unknown[] = [];
+    sdk.on('error', (error: unknown) => sdkErrors.push(error));
     await sdk.start();
     expect(sdk.isEnabled('of-user')).toBe(true);
     expect(sdk.getVariant('text')).toMatchObject({ name: 'blue', payload: { value: 'hello' } });
     await makeFlag('new-for-web');
     await eventually(async () => expect(sdk.isEnabled('new-for-web')).toBe(true));
     sdk.stop();
-    expect(faults).toEqual([]);
+    expect(sdkErrors).toEqual([]);
   });
 });
 

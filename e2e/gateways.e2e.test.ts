@@ -100,19 +100,19 @@ test.each(['features', 'delta'])(
       for (let number = 100; number < 160; number += 1) await count(number);
       isWriting = false;
     })();
-    const shown: number[] = [];
+    const observed: number[] = [];
     let etag = '';
-    for (let round = 0; isWriting || shown.at(-1) !== 159; round += 1) {
+    for (let round = 0; isWriting || observed.at(-1) !== 159; round += 1) {
       const answer = await read(round % 2 === 0 ? system.url : late, path, { 'if-none-match': etag });
       if (answer.status === 304) continue;
       expect(answer.status).toBe(200);
       etag = answer.headers.get('etag')!;
       const number = numberIn(answer.text);
-      if (number !== null) shown.push(number);
+      if (number !== null) observed.push(number);
     }
     await writing;
-    expect(shown).toEqual([...shown].sort((a, b) => a - b));
-    expect(shown.length).toBeGreaterThan(3);
+    expect(observed).toEqual([...observed].sort((a, b) => a - b));
+    expect(observed.length).toBeGreaterThan(3);
     await count(0);
     await system.processAll();
   },
@@ -195,8 +195,8 @@ test('a stream that alternates between them misses nothing, goes back to nothing
   const listed = async () => (await read(system.url)).body.features.map(({ name }: { name: string }) => name);
   // The last flag is created and deleted. The listing shows the deletion a little after its answer.
   const isWhole = async () => {
-    const shown: string[] = await listed();
-    return !isWriting && !shown.includes('once-39') && shown.join() === [...names].sort().join();
+    const observed: string[] = await listed();
+    return !isWriting && !observed.includes('once-39') && observed.join() === [...names].sort().join();
   };
   for (let round = 0; !(await isWhole()); round += 1) {
     const headers = { authorization: token, ...(id !== undefined && { 'last-event-id': id }) };

@@ -95,9 +95,9 @@ describe('a stored signal', () => {
     await system.processAll();
     const read = (token: string, path = endpoint.path, of: string = id) =>
       system.call('GET', `${path}/signals/${of}`, { token });
-    const shown = await read(sender.bearer);
-    expect(shown).toMatchObject({ status: 200, body: body.signals[0] });
-    expect(shown.text).toContain(`"payload":${text}}`);
+    const found = await read(sender.bearer);
+    expect(found).toMatchObject({ status: 200, body: body.signals[0] });
+    expect(found.text).toContain(`"payload":${text}}`);
     expect((await read(bearer)).status).toBe(404);
     expect((await read(foreign, other.path)).status).toBe(404);
     expect((await read(foreign)).status).toBe(404);

@@ -24,10 +24,10 @@ function signalsOf(limit: number, maxMs: number): { ask: RequestBlock; calls: nu
   const calls: number[] = [];
   return {
     calls,
-    async ask(demand) {
+    async ask({ wanted, ...demand }) {
       calls.push(performance.now());
       await pause(random() * maxMs);
-      const decision = decide(ledger, noon + Math.floor(performance.now()), { ...demand, limit });
+      const decision = decide(ledger, noon + Math.floor(performance.now()), { ...demand, requested: wanted, limit });
       const { at, blocks, granted, retryAfterMs } = decision;
       const ids = Array.from({ length: granted?.count ?? 0 }, () => nextId++);
       ledger = { blocks: granted ? [...blocks, { id: ids[0]!, ...granted }] : blocks, lastAt: at };

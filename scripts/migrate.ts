@@ -34,7 +34,7 @@ async function migrate(options: MigrateOptions): Promise<void> {
 try {
   await migrate(readOptions());
 } catch (error) {
-  // The messages of these errors are enough for an operator. Any other error is our fault, and its stack says where.
+  // The messages of these errors are enough for an operator. Any other error is a bug, and its stack says where.
   const isExpected = error instanceof ConfigError || error instanceof MigrationError;
   console.error(isExpected ? `migrate: ${error.message}` : error);
   process.exitCode = error instanceof ConfigError ? 2 : 1;

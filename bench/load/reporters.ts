@@ -19,7 +19,7 @@ export function startReporters({ url, sdkToken }: { url: string; sdkToken: strin
   const inFlight = new Set<Promise<void>>();
   let next = 0;
   let accepted = 0;
-  let fault: unknown = null;
+  let firstError: unknown = null;
 
   async function report(sdk: number): Promise<void> {
     const first = (sdk % applications) * (flagNames.length / applications);
@@ -37,7 +37,7 @@ export function startReporters({ url, sdkToken }: { url: string; sdkToken: strin
     next = (next + 1) % sdks;
     const sending = report(next)
       .catch((error) => {
-        fault ??= error;
+        firstError ??= error;
       })
       .finally(() => inFlight.delete(sending));
     inFlight.add(sending);
@@ -47,7 +47,7 @@ export function startReporters({ url, sdkToken }: { url: string; sdkToken: strin
     async stop() {
       clearInterval(timer);
       await Promise.all(inFlight);
-      if (fault !== null) throw fault;
+      if (firstError !== null) throw firstError;
       return accepted;
     },
   };

@@ -19,7 +19,7 @@ const sampleMs = 500;
 /** More ids than a baseline can use in a run, and fewer than a partition of the table has. */
 const idsPerRun = 500_000;
 
-/** Two rows of one number, so that a fault of one leaves the other. */
+/** Two rows of one number, so that a failure of one leaves the other. */
 export const signalRows: Row[] = [
   { number: '6', title: 'signals, published and acknowledged', measure: measureRate },
   { number: '6', title: 'memory under signals of 10 kB', measure: measureMemory },

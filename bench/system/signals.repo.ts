@@ -2,7 +2,6 @@ import { sql } from '@yardarm/shared/db';
 import { openAsOwner } from './databases.repo.ts';
 
 export interface StoredSignals {
-  /** The number of stored signals. */
   count(): Promise<number>;
   /** Draws that many consecutive ids of signals; returns the first. */
   drawIds(count: number): Promise<number>;

@@ -54,18 +54,18 @@ describe('every caller gets the expected answer from', () => {
 
   test.each(golden.map((row) => [nameOf(row), row] as const))('%s', async (_name, row) => {
     const callerWithout = callersWithout.get(row.permissions.join());
-    const faults: string[] = [];
+    const problems: string[] = [];
     // Six at a time, as browsers do: enough to be quick, too few to wait for each other.
     const queue = [...callersOf(row), ...(callerWithout ? [callerWithout] : [])];
     await Promise.all(
       Array.from({ length: 6 }, async () => {
         for (let caller = queue.shift(); caller; caller = queue.shift()) {
-          const fault = faultOf(row, caller, await sendRequest(row, caller));
-          if (fault !== null) faults.push(`${caller.name}: ${fault}`);
+          const problem = problemOf(row, caller, await sendRequest(row, caller));
+          if (problem !== null) problems.push(`${caller.name}: ${problem}`);
         }
       }),
     );
-    expect(faults).toEqual([]);
+    expect(problems).toEqual([]);
   });
 
   test('no request has changed anything', async () => {
@@ -122,8 +122,8 @@ describe('a wrong answer is reported', () => {
       answered(401, 'AuthenticationRequired'),
       '401 instead of 403',
     ],
-  ])('%s', (_title, sender, answer, fault) => {
-    expect(faultOf(row, sender, answer)).toContain(fault);
+  ])('%s', (_title, sender, answer, problem) => {
+    expect(problemOf(row, sender, answer)).toContain(problem);
   });
 });
 
@@ -150,7 +150,7 @@ function expectedAnswer(row: GoldenRow, caller: Caller): { status: number; named
 }
 
 /** Describes how the answer differs from golden.txt; null when it does not. */
-function faultOf(row: GoldenRow, caller: Caller, { status, body, text }: CallResult): string | null {
+function problemOf(row: GoldenRow, caller: Caller, { status, body, text }: CallResult): string | null {
   const expected = expectedAnswer(row, caller);
   if (status !== expected.status) return `${status} instead of ${expected.status} (${text.slice(0, 200)})`;
   if (status < 400) return null;

@@ -1,6 +1,6 @@
 // Tests the checker of histories: a correct history has no faults, and each kind of damage is found.
 import { expect, test } from 'vitest';
-import { faultsOf } from './check-history.ts';
+import { violationsOf } from './check-history.ts';
 import type { Arrival, History, LoggedEvent, Write } from './history.ts';
 
 const created: LoggedEvent = {
@@ -67,14 +67,14 @@ function removeEvent(history: CorrectHistory, id: number): void {
 }
 
 test('a correct history has no fault', () => {
-  expect(faultsOf(correctHistory())).toEqual([]);
+  expect(violationsOf(correctHistory())).toEqual([]);
 });
 
 test('an unknown write that was not committed is no fault', () => {
   const history = correctHistory();
   removeEvent(history, 6);
   removeEvent(history, 5);
-  expect(faultsOf(history)).toEqual([]);
+  expect(violationsOf(history)).toEqual([]);
 });
 
 test('a retried delivery may arrive after newer ones', () => {
@@ -82,7 +82,7 @@ test('a retried delivery may arrive after newer ones', () => {
   const [first] = history.arrivals;
   history.arrivals.push({ ...first! });
   first!.status = 503;
-  expect(faultsOf(history)).toEqual([]);
+  expect(violationsOf(history)).toEqual([]);
 });
 
 const damages: [string, RegExp, (history: CorrectHistory) => void][] = [
@@ -189,8 +189,8 @@ function repeatOutcome(history: CorrectHistory): void {
   });
 }
 
-test.each(damages)('finds %s', (_what, fault, damage) => {
+test.each(damages)('finds %s', (_what, violation, damage) => {
   const history = correctHistory();
   damage(history);
-  expect(faultsOf(history).join('\n')).toMatch(fault);
+  expect(violationsOf(history).join('\n')).toMatch(violation);
 });

@@ -108,8 +108,8 @@ test.each([
 
 test('a gateway that is started without the others serves the copy, is ready, and catches up', async () => {
   const [gateway] = yardarm.replicasOf('gateway');
-  const copied = () => readFileSync(path.join(gateway!.dataFolder, 'sdk-copy.jsonl'), 'utf8');
-  await eventually(() => expect(copied()).toMatch(new RegExp(`"name":"${flag}".*"enabled":${isOn}`)));
+  const diskCopy = () => readFileSync(path.join(gateway!.dataFolder, 'sdk-copy.jsonl'), 'utf8');
+  await eventually(() => expect(diskCopy()).toMatch(new RegExp(`"name":"${flag}".*"enabled":${isOn}`)));
   await killAndStartNats(() =>
     killAndStart('flags', () =>
       killAndStart('accounts', async () => {

@@ -22,7 +22,6 @@ export interface Client {
 }
 
 export interface ClientOptions {
-  /** The URL of the gateway. */
   url: string;
   clientToken: string;
   frontendToken: string;

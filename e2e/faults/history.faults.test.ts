@@ -10,7 +10,7 @@
 //   a retry after the duplicate window                 duplicate-window.faults.test.ts
 //   old events that integrations must not get          old-events.faults.test.ts
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { faultsOf } from './check-history.ts';
+import { violationsOf } from './check-history.ts';
 import { addHook, type Hook, readCommitted, readLog, readSubscription, untilDrained } from './collect.ts';
 import { countsOf, tableOf } from './counts.ts';
 import { everyFault } from './faults.ts';
@@ -102,7 +102,7 @@ test('every change is logged once and delivered to every webhook at least once, 
   );
   expect(errors).toEqual([]);
   expect(drainError).toBeUndefined();
-  expect(faultsOf(run)).toEqual([]);
+  expect(violationsOf(run)).toEqual([]);
   // A run without interrupted writes and repeated deliveries would prove little.
   expect(run.writes.map(({ answer }) => answer)).toContain('unknown');
   expect(run.subscriptions[0]!.arrivals.length).toBeGreaterThan(run.subscriptions[0]!.outcomes.length);

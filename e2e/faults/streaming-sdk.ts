@@ -7,7 +7,6 @@ const jitter = 0.5;
 
 /** An SDK that streams, reduced to what it got. It connects again after the end of each stream. */
 export class StreamingSdk {
-  /** The description of each flag. */
   readonly flags = new Map<string, string>();
   /** How many streams it was given. */
   streams = 0;

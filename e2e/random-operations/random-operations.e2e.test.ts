@@ -5,7 +5,6 @@ import { EnvironmentSnapshot } from '@yardarm/gateway/environment-snapshot';
 import { propertyRuns } from '@yardarm/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { faultsOfData } from './faults-of-data.ts';
 import {
   bytesOf,
   type Fetched,
@@ -18,6 +17,7 @@ import {
 import type { Operation } from './operation.ts';
 import { anyOperation } from './operations.ts';
 import { environments, newScene, perhaps, projects } from './scene.ts';
+import { violationsOfData } from './violations-of-data.ts';
 
 let system: FlagsSystem;
 /** Readers of each earlier state, in all runs. */
@@ -81,7 +81,7 @@ test('one after the other: deltas lead to the whole, and revisions rise exactly 
       await expectDeltasToLeadToTheWhole(step);
       before = after;
     }
-    expect(await faultsOfData(system)).toEqual([]);
+    expect(await violationsOfData(system)).toEqual([]);
   };
   await fc.assert(fc.asyncProperty(sequences, check), { numRuns: propertyRuns(12), endOnFailure: true });
 });
@@ -96,7 +96,7 @@ test('at the same time: the data has no fault, deltas lead to the whole, and Pos
     for (const [step, operations] of sent.entries()) {
       await addReaders();
       await Promise.all(operations.map((operation) => perhaps(operation.run(scene))));
-      expect(await faultsOfData(system)).toEqual([]);
+      expect(await violationsOfData(system)).toEqual([]);
       await expectDeltasToLeadToTheWhole(step);
     }
   };

@@ -17,7 +17,6 @@ export const environments = ['development', 'production', 'extra'] as const;
 export interface Scene {
   ask: Ask;
   prefix: string;
-  /** The name of a flag. */
   name(index: number): string;
   /** A flag with the project in which it is. Concurrent operations may know an earlier project. */
   flag(index: number): { projectId: string; featureName: string };

@@ -15,10 +15,8 @@ export interface Installation {
   output(): string;
   /** The address, when it is ready. Rejects with the output when it ends before. */
   ready: Promise<string>;
-  /** The exit code. */
   ended: Promise<number | null>;
   encryptionKey(): string;
-  /** Calls the admin API. */
   call(method: string, path: string, body?: unknown): Promise<{ status: number; body: unknown }>;
   stop(): Promise<void>;
 }

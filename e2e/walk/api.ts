@@ -7,7 +7,6 @@ interface Operation {
   tag: string;
   /** The fields of the body; null without one. */
   body: string[] | null;
-  /** The fields of the answer. */
   answer: string[];
 }
 
@@ -16,7 +15,6 @@ export type Params = Record<string, string | number>;
 /** Calls the operations of the served OpenAPI document. */
 export interface Api {
   operations: ReadonlyMap<string, Operation>;
-  /** The operations that were called. */
   called: ReadonlySet<string>;
   /** Throws for an answer that is no success. */
   call(

@@ -8,7 +8,6 @@ const byName =
   (answer: Json, { name }: Json) =>
     answer[list].find((each: Json) => each.name === name);
 
-/** Definitions that flags refer to. */
 export function definitionWalks(context: WalkContext): Walk[] {
   const { api, system } = context;
   const { answer, event, other } = viewsOf(context);

@@ -54,7 +54,6 @@ export async function makeSegments({ api }: WalkContext): Promise<number[]> {
   return ids;
 }
 
-/** What belongs to flags. */
 export function detailWalks(context: WalkContext, segmentIds: readonly number[]): Walk[] {
   const { api } = context;
   const { answer, client, event, other } = viewsOf(context);

@@ -33,7 +33,6 @@ export function flagViews(
 const first = { type: 'experiment', description: 'One', stale: true, impressionData: true };
 const second = { type: 'operational', description: 'Two', stale: false, impressionData: false };
 
-/** The fields of whole flags. */
 export function flagWalks(context: WalkContext): Walk[] {
   const { api, person } = context;
   const { answer, event, other, client } = viewsOf(context);
@@ -242,6 +241,6 @@ export function flagWalks(context: WalkContext): Walk[] {
   ];
 }
 
-function named(wanted: string) {
-  return ({ features }: Json) => features.find(({ name }: Json) => name === wanted);
+function named(expectedName: string) {
+  return ({ features }: Json) => features.find(({ name }: Json) => name === expectedName);
 }

@@ -8,7 +8,6 @@ const named =
   ({ environments }: Json) =>
     environments.find((each: Json) => each.name === name);
 
-/** Projects and environments. */
 export function placeWalks(context: WalkContext, segmentIds: readonly number[]): Walk[] {
   return [...projectWalks(context), ...environmentWalks(context), ...defaultStrategyWalks(context, segmentIds)];
 }

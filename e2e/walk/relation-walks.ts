@@ -119,7 +119,6 @@ export function relationWalks(context: WalkContext, segmentIds: readonly number[
 
 const byTitle = (strategies: Json[]) => strategies.sort((one, other) => (one.title < other.title ? -1 : 1));
 
-/** Tags of flags. */
 function tagWalks(context: WalkContext): Walk[] {
   const { api } = context;
   const { answer, event, other } = viewsOf(context);

@@ -82,19 +82,19 @@ export function transferWalk(context: WalkContext): Walk {
     'contextFields[].project',
     'featureEnvironments[].name',
   ];
-  const shown = fields.filter((field) => ![...ownIds, ...selects].includes(field));
+  const visible = fields.filter((field) => ![...ownIds, ...selects].includes(field));
   const namesOf = (data: Json) => data.features.map(({ name }: Json) => name);
   return {
     ...{ name: 'an import', operations: [], fields, selects: [...selects, ...ownIds] },
     bodies: [documentOf(0), documentOf(1)],
     write: (data) => api.call('importToggles', {}, { body: { project: projectId, environment, data } }),
     views: [
-      other('exportFeatures', shown, (data) =>
+      other('exportFeatures', visible, (data) =>
         api.call('exportFeatures', {}, { body: { environment, features: namesOf(data) } }),
       ),
       other(
         'events feature-import',
-        shown.filter((field) => field.startsWith('features')),
+        visible.filter((field) => field.startsWith('features')),
         async (data) => {
           const { events } = await api.call(
             'deprecatedSearchEvents',

@@ -71,8 +71,8 @@ export async function takeWalk({ system, api }: WalkContext, walk: Walk): Promis
   }
   const once = [...found].filter(([, values]) => values.size < 2).map(([at]) => at);
   expect(once).toEqual([]);
-  const shown = new Set(views.flatMap((view) => view.fields(fields)));
-  expect(fields.filter((field) => !shown.has(field))).toEqual(Object.keys(hidden));
+  const visible = new Set(views.flatMap((view) => view.fields(fields)));
+  expect(fields.filter((field) => !visible.has(field))).toEqual(Object.keys(hidden));
 }
 
 async function repeat(system: TestSystem, write: () => Promise<unknown>): Promise<void> {
@@ -106,7 +106,6 @@ type Options = {
   except?: Exceptions;
 };
 
-/** The views of a system. */
 export function viewsOf({ system, api }: WalkContext) {
   /** The documented answer of an operation that reads. */
   const answer = (operation: string, options: Options = {}): View => {

@@ -1,7 +1,7 @@
 export { type Budget, noBudget } from './budget.ts';
 export { CompiledFlags, compileFlags, type EvaluationOptions, type FlagsState } from './compiled-flags.ts';
 export { type ConstraintDefinition, compileConstraint } from './constraint.ts';
-export { type ConstraintFault, constraintFault, hasSingleValue, isPattern } from './constraint-fault.ts';
+export { type ConstraintProblem, constraintProblem, hasSingleValue, isPattern } from './constraint-problem.ts';
 export type { Context } from './context.ts';
 export type { FlagDefinition, SegmentDefinition, StrategyDefinition, VariantDefinition } from './definitions.ts';
 export type { Evaluation, Variant } from './evaluation.ts';

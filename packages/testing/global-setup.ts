@@ -23,7 +23,6 @@ export async function setup(project: TestProject): Promise<void> {
   project.provide('serversKind', servers.kind);
 }
 
-/** Stops what setup started. */
 export async function teardown(): Promise<void> {
   await servers?.stop();
 }

@@ -46,7 +46,6 @@ export interface TestSystem {
   addGateway(options?: Parameters<typeof startGateway>[2], settings?: Record<string, string>): Promise<string>;
   /** Drains and stops one service, as a deployment does. */
   stopService(name: ServiceName): Promise<void>;
-  /** Starts a stopped service again. */
   startService(name: Exclude<ServiceName, 'gateway'>): Promise<void>;
   stop(): Promise<void>;
 }
@@ -120,8 +119,8 @@ export async function startSystem(
 
   await eventually(async () => {
     for (const [name, service] of Object.entries(services)) {
-      const faults = Object.entries(await service.health()).filter(([, fault]) => fault !== null);
-      if (faults.length > 0) throw new Error(`${name} is not ready: ${JSON.stringify(faults)}`);
+      const problems = Object.entries(await service.health()).filter(([, problem]) => problem !== null);
+      if (problems.length > 0) throw new Error(`${name} is not ready: ${JSON.stringify(problems)}`);
     }
   });
 
@@ -178,8 +177,8 @@ export async function startSystem(
       const another = await startGateway(config, log, { intervals, ...options });
       added.push(another);
       await eventually(async () => {
-        const faults = Object.values(await another.health()).filter((fault) => fault !== null);
-        if (faults.length > 0) throw new Error(`the gateway is not ready: ${JSON.stringify(faults)}`);
+        const problems = Object.values(await another.health()).filter((problem) => problem !== null);
+        if (problems.length > 0) throw new Error(`the gateway is not ready: ${JSON.stringify(problems)}`);
       });
       return `http://127.0.0.1:${another.port}`;
     },

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { InMemStorageProvider, startUnleash } from 'unleash-client';
 import type { DemoOptions } from './options.ts';
-import { type Outcome, webhookFault } from './outcomes.ts';
+import { type Outcome, webhookProblem } from './outcomes.ts';
 import { callerOf, say, until } from './steps.ts';
 
 interface EventSummary {
@@ -80,8 +80,8 @@ export async function demoFlags({ url, adminToken, sdkToken, receiverHost }: Dem
     });
     for (const { event, state, stateDetails } of outcomes)
       say(`webhook for event ${event.id}: ${state}. ${stateDetails}`);
-    const fault = webhookFault(outcomes, receivedCount, receiverHost);
-    if (fault !== undefined) throw new Error(fault);
+    const problem = webhookProblem(outcomes, receivedCount, receiverHost);
+    if (problem !== undefined) throw new Error(problem);
   } finally {
     // Deletes the flag, and the integration with its deliveries. A failure here does not hide one above.
     const undo = (...args: Parameters<typeof call>) => call(...args).catch(() => undefined);

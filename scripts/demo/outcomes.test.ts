@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Outcome, webhookFault } from './outcomes.ts';
+import { type Outcome, webhookProblem } from './outcomes.ts';
 
 const success = { state: 'success', stateDetails: 'Webhook request was successful with status code: 200.' };
 const failed = { state: 'failed', stateDetails: 'Webhook request failed with status code: 500' };
@@ -18,8 +18,8 @@ test.each<[string, Outcome[], number, string | undefined]>([
   ['one reached only some channels', [success, { ...success, state: 'successWithErrors' }], 2, 'did not deliver'],
   ['both were refused', [refused, refused], 0, 'INTEGRATIONS_ALLOWED_PRIVATE=10.0.0.1'],
   ['one was refused', [success, refused], 1, 'INTEGRATIONS_ALLOWED_PRIVATE=10.0.0.1'],
-])('%s', (_title, outcomes, receivedCount, fault) => {
-  const found = webhookFault(outcomes, receivedCount, '10.0.0.1');
-  if (fault === undefined) expect(found).toBeUndefined();
-  else expect(found).toContain(fault);
+])('%s', (_title, outcomes, receivedCount, problem) => {
+  const found = webhookProblem(outcomes, receivedCount, '10.0.0.1');
+  if (problem === undefined) expect(found).toBeUndefined();
+  else expect(found).toContain(problem);
 });

@@ -4,7 +4,7 @@ export interface Outcome {
 }
 
 /** Why the outcomes of the webhook are not all successes that arrived, or undefined if they are. */
-export function webhookFault(
+export function webhookProblem(
   outcomes: readonly Outcome[],
   receivedCount: number,
   receiverHost: string,

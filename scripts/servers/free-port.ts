@@ -14,14 +14,14 @@ const maxTries = 100;
 export async function freePort(host = '127.0.0.1'): Promise<number> {
   for (let attempt = 1; ; attempt += 1) {
     const port = randomInt(range.from, range.to + 1);
-    const reason = await whyNotFree(port, host);
+    const reason = await findListenError(port, host);
     if (reason === undefined) return port;
     if (attempt === maxTries) throw new Error(`No port of ${host} can be listened on: ${reason}`);
   }
 }
 
 /** The error code of listening on `port` (`EADDRINUSE`, `EACCES`, ...), or undefined if it is free. */
-export function whyNotFree(port: number, host: string): Promise<string | undefined> {
+export function findListenError(port: number, host: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     const server = createServer();
     server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));

@@ -84,7 +84,7 @@ export function askNats(address: string): Promise<NatsInfo> {
 }
 
 /** Why `address` cannot be used, as a clause, or undefined if it can. */
-export async function findNatsFault(address: string): Promise<string | undefined> {
+export async function findNatsProblem(address: string): Promise<string | undefined> {
   try {
     const { jetstream } = await askNats(address);
     return jetstream ? undefined : 'its JetStream is not switched on';

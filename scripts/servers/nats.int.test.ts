@@ -12,7 +12,7 @@ import { addStream, publishWithoutBus, readWholeStream } from '@yardarm/testing/
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RunningNats } from './nats.ts';
 import { startNats } from './nats.ts';
-import { askNats, findNatsFault } from './nats-address.ts';
+import { askNats, findNatsProblem } from './nats-address.ts';
 
 let folder: string;
 let running: RunningNats[];
@@ -41,7 +41,7 @@ test('finds its streams after a stop and another start', async () => {
   await makeStream(first.url);
   await publish(first.url);
   await first.stop();
-  expect(await findNatsFault(first.url)).toContain('connection refused');
+  expect(await findNatsProblem(first.url)).toContain('connection refused');
 
   const second = await start();
   expect(await readWholeStream(second.url, 'KEPT')).toHaveLength(1);
@@ -69,7 +69,7 @@ test('finds acknowledged messages after a crash and another start', async () => 
   await makeStream(first.url);
   await publish(first.url);
   await first.crash();
-  expect(await findNatsFault(first.url)).toContain('connection refused');
+  expect(await findNatsProblem(first.url)).toContain('connection refused');
 
   const second = await start();
   expect(await readWholeStream(second.url, 'KEPT')).toHaveLength(1);
@@ -84,7 +84,7 @@ test('refuses a wrong password, and only the owner can read the files of the pas
   const { url } = await start();
   const wrong = new URL(url);
   wrong.password = 'guess';
-  expect(await findNatsFault(wrong.href)).toBe('the user or the password is wrong');
+  expect(await findNatsProblem(wrong.href)).toBe('the user or the password is wrong');
   for (const name of ['passwords.json', 'nats.conf']) {
     expect(statSync(path.join(folder, 'store', name)).mode & 0o777).toBe(0o600);
   }
@@ -123,7 +123,7 @@ test('flushes before it acknowledges if the server supports it', async () => {
 test('refuses a second start in the same folder', async () => {
   const first = await start();
   await expect(start()).rejects.toThrow(`is in use by process ${process.pid}`);
-  expect(await findNatsFault(first.url)).toBeUndefined();
+  expect(await findNatsProblem(first.url)).toBeUndefined();
 });
 
 test('ends when the process that started it is killed, and starts again with every acknowledged message', async () => {
@@ -136,7 +136,7 @@ test('ends when the process that started it is killed, and starts again with eve
   await publish(url);
   child.kill('SIGKILL');
   const again = await start();
-  expect(await findNatsFault(url)).toContain('connection refused');
+  expect(await findNatsProblem(url)).toContain('connection refused');
   expect(await readWholeStream(again.url, 'KEPT')).toHaveLength(1);
 });
 

@@ -27,7 +27,7 @@ export async function onPostgres(url: string, sql: string): Promise<pg.QueryResu
 }
 
 /** Why `url` cannot be used, as a clause without the address (it holds a password), or undefined if it can. */
-export async function findPostgresFault(url: string): Promise<string | undefined> {
+export async function findPostgresProblem(url: string): Promise<string | undefined> {
   try {
     await onPostgres(url, 'select 1');
     return undefined;

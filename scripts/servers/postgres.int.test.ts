@@ -8,7 +8,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RunningPostgres } from './postgres.ts';
 import { startPostgres } from './postgres.ts';
-import { findPostgresFault, onPostgres } from './postgres-address.ts';
+import { findPostgresProblem, onPostgres } from './postgres-address.ts';
 
 let folder: string;
 let running: RunningPostgres[];
@@ -48,7 +48,7 @@ test('finds its data, and the same password, after a stop and another start', as
   const first = await start();
   await onPostgres(first.url, 'create table kept as select 42 as answer');
   await first.stop();
-  expect(await findPostgresFault(first.url)).toContain('connection refused');
+  expect(await findPostgresProblem(first.url)).toContain('connection refused');
 
   const second = await start();
   expect((await onPostgres(second.url, 'select answer from kept')).rows).toEqual([{ answer: 42 }]);
@@ -60,7 +60,7 @@ test('finds committed data after a crash and another start', async () => {
   running.push(first);
   await onPostgres(first.url, 'create table kept as select 42 as answer');
   await first.crash();
-  expect(await findPostgresFault(first.url)).toContain('connection refused');
+  expect(await findPostgresProblem(first.url)).toContain('connection refused');
 
   const second = await start();
   expect((await onPostgres(second.url, 'select answer from kept')).rows).toEqual([{ answer: 42 }]);
@@ -80,14 +80,14 @@ test('refuses a wrong password, and only the owner can read the file of the pass
   const { url } = await start();
   const wrong = new URL(url);
   wrong.password = 'guess';
-  expect(await findPostgresFault(wrong.href)).toBe('the user or the password is wrong');
+  expect(await findPostgresProblem(wrong.href)).toBe('the user or the password is wrong');
   expect(statSync(path.join(folder, 'data', 'password')).mode & 0o777).toBe(0o600);
 });
 
 test('refuses a second start in the same folder and names the process that owns it', async () => {
   const first = await start();
   await expect(start()).rejects.toThrow(`is in use by process ${process.pid}`);
-  expect(await findPostgresFault(first.url)).toBeUndefined();
+  expect(await findPostgresProblem(first.url)).toBeUndefined();
 });
 
 test('of many concurrent starts in a new folder, one succeeds', async () => {
@@ -100,14 +100,14 @@ test('ends when the process that started it is killed, and starts again with all
   child.kill('SIGKILL');
   // Immediately, so that the guard may or may not have stopped the old one yet.
   const again = await start();
-  expect(await findPostgresFault(url)).toContain('connection refused');
+  expect(await findPostgresProblem(url)).toContain('connection refused');
   expect((await onPostgres(again.url, 'select answer from kept')).rows).toEqual([{ answer: 42 }]);
 });
 
 test('starts when the process id in postmaster.pid belongs to another program', async () => {
   await (await start()).stop();
   writeFileSync(path.join(folder, 'data', 'cluster', 'postmaster.pid'), `${process.pid}\n${folder}/data/cluster\n`);
-  expect(await findPostgresFault((await start()).url)).toBeUndefined();
+  expect(await findPostgresProblem((await start()).url)).toBeUndefined();
 });
 
 test.runIf(process.getuid?.() === 0)(

@@ -28,7 +28,7 @@ import { claimFolder } from './claim.ts';
 import { freePort } from './free-port.ts';
 import { guard } from './guard.ts';
 import { openLog, tailOf } from './log-file.ts';
-import { findPostgresFault } from './postgres-address.ts';
+import { findPostgresProblem } from './postgres-address.ts';
 import { postgresBinaries } from './postgres-binaries.ts';
 import { postgresHome } from './postgres-home.ts';
 import { stopLeftPostgres } from './postgres-leftover.ts';
@@ -157,8 +157,8 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
       const hasEnded = guardChild(child, temporary ? [home, dataDir] : []);
       if (await waitUntilReady(child, cluster)) {
         const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
-        const fault = await findPostgresFault(url);
-        if (fault) log(`Postgres runs, but ${fault}`);
+        const problem = await findPostgresProblem(url);
+        if (problem) log(`Postgres runs, but ${problem}`);
         return {
           url,
           port,

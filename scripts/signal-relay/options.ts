@@ -18,7 +18,7 @@ export const settings = {
   RELAY_PORT: integer(0, 65_535).default(4300).describe('The port on which the relay listens'),
 };
 
-/** Reads the settings of the relay. Throws ConfigError, which lists every fault. */
+/** Reads the settings of the relay. Throws ConfigError, which lists every problem. */
 export function readRelayOptions(environment: NodeJS.ProcessEnv = process.env) {
   const given = loadConfig(settings, environment);
   return {

@@ -2,7 +2,7 @@ import { accessSync, chmodSync, constants, existsSync, mkdirSync, readdirSync } 
 import path from 'node:path';
 import type { Claim } from '../servers/claim.ts';
 import { claimFolder, FolderInUseError } from '../servers/claim.ts';
-import { freePort, whyNotFree } from '../servers/free-port.ts';
+import { findListenError, freePort } from '../servers/free-port.ts';
 import { findSystemId } from '../servers/postgres-contents.ts';
 import { run } from '../servers/run.js';
 import { publicAddress } from './addresses.ts';
@@ -57,7 +57,7 @@ async function openDataFolder(dataDir: string, address: string): Promise<Claim> 
 }
 
 async function choosePort({ PORT, HOST }: Options): Promise<number> {
-  const reason = await whyNotFree(PORT, HOST);
+  const reason = await findListenError(PORT, HOST);
   if (reason === 'EADDRINUSE')
     throw new Error(`PORT ${PORT} is taken on ${HOST}; set PORT=${PORT + 1} or another free one`);
   if (reason === 'EACCES')
@@ -85,7 +85,7 @@ async function healthPorts({ HEALTH_HOST, HEALTH_PORT, PORT }: Options): Promise
   const range = `HEALTH_PORT ${HEALTH_PORT} gives the services the ports ${ports[0]} to ${ports.at(-1)}`;
   for (const port of ports) {
     if (port === PORT) throw new Error(`${range}, and PORT is one of them; set another HEALTH_PORT`);
-    const reason = await whyNotFree(port, HEALTH_HOST);
+    const reason = await findListenError(port, HEALTH_HOST);
     if (reason)
       throw new Error(`${range}, and ${port} on HEALTH_HOST ${HEALTH_HOST} cannot be listened on (${reason})`);
   }

@@ -12,7 +12,7 @@ import { z } from 'zod';
 export const projectFolder = path.resolve(import.meta.dirname, '../..');
 
 /**
- * A setting of a service, passed on unchanged. It is checked as the service checks it, so that a fault is reported
+ * A setting of a service, passed on unchanged. It is checked as the service checks it, so that a problem is reported
  * before anything starts.
  */
 function checkedBy(schema: z.ZodType) {
@@ -121,10 +121,10 @@ function pick(environment: NodeJS.ProcessEnv, isPicked: (name: string) => boolea
 }
 
 /**
- * Reads the settings of `npm start` and checks those that it passes on. Throws a ConfigError that names every fault.
+ * Reads the settings of `npm start` and checks those that it passes on. Throws a ConfigError that names every problem.
  */
 export function readOptions(environment: NodeJS.ProcessEnv = process.env) {
-  // One call, so that all faults are reported at once. The services read the values of their settings.
+  // One call, so that all problems are reported at once. The services read the values of their settings.
   loadConfig({ ...settingsOfServices, ...settings }, environment);
   const { YARDARM_PARENT_PID, YARDARM_DATA_DIR, ...read } = loadConfig(settings, environment);
   return {

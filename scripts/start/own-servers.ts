@@ -2,10 +2,10 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ServiceName, serviceNames } from '@yardarm/shared/contracts';
 import { startNats } from '../servers/nats.ts';
-import { findNatsFault } from '../servers/nats-address.ts';
+import { findNatsProblem } from '../servers/nats-address.ts';
 import { findNats } from '../servers/nats-binary.js';
 import { startPostgres } from '../servers/postgres.ts';
-import { findPostgresFault, makeDatabase, redactPassword } from '../servers/postgres-address.ts';
+import { findPostgresProblem, makeDatabase, redactPassword } from '../servers/postgres-address.ts';
 import { restartDelayMs } from './backoff.ts';
 import type { Options } from './options.ts';
 import { natsAddresses, natsUrlName } from './options.ts';
@@ -63,9 +63,9 @@ async function keepRunning<R extends Running>(
 /** The Postgres of DATABASE_URL, or our own with a database `yardarm`. `url` is the login of the owner. */
 export async function startOrUsePostgres(options: Options, say: (line: string) => void): Promise<Server> {
   if (options.DATABASE_URL) {
-    const fault = await findPostgresFault(options.DATABASE_URL);
-    if (fault)
-      throw new Error(`Postgres at DATABASE_URL (${redactPassword(options.DATABASE_URL)}) cannot be used: ${fault}`);
+    const problem = await findPostgresProblem(options.DATABASE_URL);
+    if (problem)
+      throw new Error(`Postgres at DATABASE_URL (${redactPassword(options.DATABASE_URL)}) cannot be used: ${problem}`);
     return { url: options.DATABASE_URL, async stop() {} };
   }
   const dataDir = path.join(options.dataDir, 'postgres');
@@ -89,11 +89,11 @@ export async function startOrUseNats(
   say: (line: string) => void,
 ): Promise<NatsServer> {
   if (options.NATS_URL) {
-    const faults = await Promise.all(natsAddresses(options.NATS_URL).map(findNatsFault));
+    const problems = await Promise.all(natsAddresses(options.NATS_URL).map(findNatsProblem));
     // One of a cluster's servers is enough.
-    if (faults.every((fault) => fault !== undefined)) {
+    if (problems.every((problem) => problem !== undefined)) {
       const addresses = natsAddresses(options.NATS_URL).map(redactPassword).join(', ');
-      throw new Error(`NATS at NATS_URL (${addresses}) cannot be used: ${faults[0]}`);
+      throw new Error(`NATS at NATS_URL (${addresses}) cannot be used: ${problems[0]}`);
     }
     const url = options.NATS_URL;
     const serviceUrls = Object.fromEntries(

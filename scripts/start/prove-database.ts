@@ -19,7 +19,7 @@ export async function proveDatabase(databaseUrl: string, options: Options, crede
   const hasKeys = await hasNeededKeys(databaseUrl, options, credentials);
   const takesOver = options.YARDARM_TAKE_OVER_DATABASE === '1';
   if (hasKeys && (refusing.length === 0 || takesOver)) return;
-  const faults = [
+  const problems = [
     ...(refusing.length === 0 ? [] : [`its logins ${refusing.join(', ')} do not accept the passwords`]),
     ...(hasKeys ? [] : [`the secrets of its integrations are encrypted with another key than the one`]),
   ];
@@ -32,7 +32,7 @@ export async function proveDatabase(databaseUrl: string, options: Options, crede
       : ['set INTEGRATIONS_ENCRYPTION_KEY to its key (integrationsEncryptionKey in its credentials.json)']),
   ];
   throw new Error(
-    `the database ${redactPassword(databaseUrl)} belongs to another Yardarm: ${faults.join(', and ')} of ` +
+    `the database ${redactPassword(databaseUrl)} belongs to another Yardarm: ${problems.join(', and ')} of ` +
       `${credentialsFile(options.dataDir)}; nothing was changed; ${ways.join(', and ')}`,
   );
 }

@@ -9,7 +9,7 @@ const readyLimitMs = 60_000;
 const maxFailures = 5;
 
 /** The reason, or undefined for an answer of 200. */
-async function whyNotReady(address: string): Promise<string | undefined> {
+async function findReadyProblem(address: string): Promise<string | undefined> {
   try {
     // The health server waits 2 s for each part.
     const response = await fetch(address, { signal: AbortSignal.timeout(3_000) });
@@ -35,19 +35,19 @@ export async function untilReady(
     const answers = await Promise.all(
       services.map(async (service) => ({
         service,
-        why: await whyNotReady(`${publicAddress(healthHost, service.healthPort ?? 0)}/ready`),
+        problem: await findReadyProblem(`${publicAddress(healthHost, service.healthPort ?? 0)}/ready`),
       })),
     );
-    const missing = answers.filter(({ why }) => why !== undefined);
-    const outside = missing.length === 0 ? await whyNotReady(`${gatewayAddress}/ready`) : undefined;
+    const missing = answers.filter(({ problem }) => problem !== undefined);
+    const outside = missing.length === 0 ? await findReadyProblem(`${gatewayAddress}/ready`) : undefined;
     if (missing.length === 0 && outside === undefined) return;
     const hasFailed = missing.some(({ service }) => service.failures >= maxFailures);
     if (hasFailed || Date.now() > until) {
       if (missing.length === 0)
         throw new Error(`the services run, but the gateway cannot serve on ${gatewayAddress}: ${outside}`);
-      const reasons = missing.map(({ service, why }) => {
+      const reasons = missing.map(({ service, problem }) => {
         const tail = tailOf(service.spec.logFile);
-        return `${service.spec.name} does not come up: ${why}; the end of ${service.spec.logFile}:\n  ${tail.replaceAll('\n', '\n  ')}`;
+        return `${service.spec.name} does not come up: ${problem}; the end of ${service.spec.logFile}:\n  ${tail.replaceAll('\n', '\n  ')}`;
       });
       throw new Error(reasons.join('\n'));
     }

@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { compileCache } from '@yardarm/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { freePort, whyNotFree } from '../servers/free-port.ts';
+import { findListenError, freePort } from '../servers/free-port.ts';
 import { processesIn } from '../servers/processes.ts';
 import { withDatabaseLogin } from './database-logins.ts';
 import { buildStandInInstallation } from './stand-in-installation.ts';
@@ -171,8 +171,8 @@ test('stores where the metrics of each service are, also after a restart, and re
 async function freeRange(): Promise<number> {
   for (;;) {
     const first = await freePort();
-    const faults = await Promise.all([0, 1, 2, 3, 4, 5].map((index) => whyNotFree(first + index, '127.0.0.1')));
-    if (faults.every((fault) => fault === undefined)) return first;
+    const problems = await Promise.all([0, 1, 2, 3, 4, 5].map((index) => findListenError(first + index, '127.0.0.1')));
+    if (problems.every((problem) => problem === undefined)) return first;
   }
 }
 

@@ -41,7 +41,7 @@ test('needs no setting, and reads an empty one as absent', () => {
   expect(readOptions({ PORT: '', DATABASE_URL: '', INIT_ADMIN_API_TOKENS: '' })).toEqual(defaults);
 });
 
-test('reports every fault at once, by name and without the value, which may be a secret', () => {
+test('reports every problem at once, by name and without the value, which may be a secret', () => {
   const read = () =>
     readOptions({
       PORT: '70000',
@@ -54,8 +54,8 @@ test('reports every fault at once, by name and without the value, which may be a
   expect(read).not.toThrow('hush');
 });
 
-test('checks settings that it passes on as the services do, and reports all faults at once without a secret', () => {
-  const faulty = {
+test('checks settings that it passes on as the services do, and reports all problems at once without a secret', () => {
+  const invalid = {
     INIT_ADMIN_API_TOKENS: '*:*.fine,hunter2',
     INIT_CLIENT_API_TOKENS: 'hunter2',
     INIT_FRONTEND_API_TOKENS: 'hunter2',
@@ -65,8 +65,8 @@ test('checks settings that it passes on as the services do, and reports all faul
     REQUEST_TIMEOUT_MS: '1',
     PORT: '70000',
   };
-  const read = () => readOptions(faulty);
-  for (const name of Object.keys(faulty)) expect(read).toThrow(`${name}: `);
+  const read = () => readOptions(invalid);
+  for (const name of Object.keys(invalid)) expect(read).toThrow(`${name}: `);
   expect(read).toThrow('INIT_ADMIN_API_TOKENS: entry 2 should have the shape');
   expect(read).not.toThrow('hunter2');
 });

@@ -4,12 +4,12 @@ import { closingLine } from './closing-line-reporter.ts';
 
 type State = 'passed' | 'failed' | 'skipped' | 'pending';
 
-function moduleOf(states: State[], faults: { inFile?: boolean; inHook?: boolean } = {}): TestModule {
+function moduleOf(states: State[], problems: { inFile?: boolean; inHook?: boolean } = {}): TestModule {
   const errors = (present = false) => (present ? [{ message: 'broken' }] : []);
   return {
-    errors: () => errors(faults.inFile),
+    errors: () => errors(problems.inFile),
     children: {
-      allSuites: () => [{ errors: () => errors(faults.inHook) }],
+      allSuites: () => [{ errors: () => errors(problems.inHook) }],
       allTests: () => states.map((state) => ({ result: () => ({ state }) })),
     },
   } as unknown as TestModule;

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Reporter, TestModule } from 'vitest/node';
 import './timed-runner.ts';
 
-const shownFiles = 20;
+const maxSlowest = 20;
 
 /** Prints the seed of a run, and at its end how long its phases took, over all workers, and its slowest files. */
 export class PhasesReporter implements Reporter {
@@ -34,8 +34,8 @@ export function phasesTable(modules: readonly TestModule[]): string {
     const sums = columns.map((column) => sum(of.map((file) => file[column])).toFixed(1));
     lines.push(row(project ?? 'all', ...sums, String(of.length)));
   }
-  lines.push('', `The ${shownFiles} slowest files`, row('', ...columns, ''));
-  const slowest = files.sort((one, other) => other.total - one.total).slice(0, shownFiles);
+  lines.push('', `The ${maxSlowest} slowest files`, row('', ...columns, ''));
+  const slowest = files.sort((one, other) => other.total - one.total).slice(0, maxSlowest);
   for (const file of slowest)
     lines.push(row(file.project, ...columns.map((column) => file[column].toFixed(1)), file.name));
   return `${lines.join('\n')}\n\n`;

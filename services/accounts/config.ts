@@ -1,13 +1,13 @@
 import { commaSeparated, commonSettings, databaseSettings, integer, loadConfig } from '@yardarm/shared/config';
 import { z } from 'zod';
 import { type InitialToken, type InitialTokenKind, readInitialTokens } from './initial-tokens/initial-token.ts';
-import { faultsOfPassword } from './passwords/password.ts';
+import { problemsOfPassword } from './passwords/password.ts';
 
-/** The tokens of a list, or all faults of it. A fault names its entry by position, since the entry is a secret. */
+/** The tokens of a list, or all problems of it. A problem names its entry by position, since the entry is a secret. */
 function initialTokens(kind: InitialTokenKind, label: string = kind) {
   return commaSeparated.prefault('').transform((entries, context): InitialToken[] => {
-    const { tokens, faults } = readInitialTokens(kind, entries, label);
-    for (const message of faults) context.addIssue({ code: 'custom', message });
+    const { tokens, problems } = readInitialTokens(kind, entries, label);
+    for (const message of problems) context.addIssue({ code: 'custom', message });
     return tokens;
   });
 }
@@ -52,7 +52,7 @@ export const settings = {
   UNLEASH_DEFAULT_ADMIN_PASSWORD: z
     .string()
     .superRefine((password, context) => {
-      for (const message of faultsOfPassword(password)) context.addIssue({ code: 'custom', message });
+      for (const message of problemsOfPassword(password)) context.addIssue({ code: 'custom', message });
     })
     .optional()
     .describe('The password of the first admin; without it one is generated, which has to be changed'),
@@ -64,7 +64,7 @@ export const settings = {
 
 export type AccountsConfig = ReturnType<typeof loadAccountsConfig>;
 
-/** Throws ConfigError with every fault of the settings. */
+/** Throws ConfigError with every problem of the settings. */
 export function loadAccountsConfig(environment: Record<string, string | undefined> = process.env) {
   return loadConfig(settings, environment);
 }

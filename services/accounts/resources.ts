@@ -10,5 +10,5 @@ export interface AccountsResources {
   config: AccountsConfig;
   attempts: Attempts;
   /** Null once the initial tokens are created, else the reason why not. */
-  initialTokensFault: () => string | null;
+  initialTokensProblem: () => string | null;
 }

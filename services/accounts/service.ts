@@ -46,7 +46,7 @@ export async function startAccounts(
   };
   const initialTokens = keepTrying('make the initial tokens', makeTokens, log);
   const attempts = createAttempts(db.kysely, config);
-  serveAccounts({ bus, db, config, attempts, initialTokensFault: initialTokens.fault });
+  serveAccounts({ bus, db, config, attempts, initialTokensProblem: initialTokens.problem });
   const consumptions = await consumeFlags(bus, { bus, db });
   const initialAdmin = keepTrying('make the first admin', makeAdmin, log);
 
@@ -54,8 +54,8 @@ export async function startAccounts(
   return {
     health: async () => ({
       ...(await health()),
-      initialTokens: initialTokens.fault(),
-      initialAdmin: initialAdmin.fault(),
+      initialTokens: initialTokens.problem(),
+      initialAdmin: initialAdmin.problem(),
     }),
     async processAll() {
       await initialTokens.processAll();

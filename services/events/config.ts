@@ -22,7 +22,7 @@ export const settings = {
 
 export type EventsConfig = ReturnType<typeof loadEventsConfig>;
 
-/** Throws ConfigError, which lists every fault. */
+/** Throws ConfigError, which lists every problem. */
 export function loadEventsConfig(environment: Record<string, string | undefined> = process.env) {
   return loadConfig(settings, environment);
 }

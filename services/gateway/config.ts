@@ -147,7 +147,7 @@ export function publicPath(config: Pick<GatewayConfig, 'UNLEASH_URL' | 'PORT'>):
   return new URL(publicUrl(config)).pathname.replace(/\/$/, '');
 }
 
-/** Throws ConfigError with every fault. */
+/** Throws ConfigError with every problem. */
 export function loadGatewayConfig(environment: Record<string, string | undefined> = process.env) {
   return loadConfig(settings, environment);
 }

@@ -22,11 +22,11 @@ export interface HealthParts {
  */
 export function healthOf({ bus, snapshots, tokens, signals, isReadBySdks }: HealthParts): Health {
   return async () => {
-    const fault = bus.state().connected ? null : 'not connected to NATS';
+    const problem = bus.state().connected ? null : 'not connected to NATS';
     const ofSnapshots = snapshots?.health() ?? null;
     const canServe = isReadBySdks && typeof ofSnapshots !== 'string';
     return {
-      bus: fault !== null && canServe ? { degraded: fault } : fault,
+      bus: problem !== null && canServe ? { degraded: problem } : problem,
       ...(snapshots && { snapshots: ofSnapshots }),
       accounts: tokens.health(),
       ...(signals && { signals: signals.health() }),

@@ -24,7 +24,7 @@ import { measureSnapshots } from './metrics.ts';
 import { adminRoutes, sdkRoutes, signalRoutes } from './routes.ts';
 import { createAnswers } from './routing/answering.ts';
 import { OpenStreams } from './routing/open-streams.ts';
-import { readSdkCopy, startSdkCopy } from './sdk/disk-copy/sdk-copy.ts';
+import { readDiskCopy, startDiskCopy } from './sdk/disk-copy/disk-copy.ts';
 import { startSdkParts } from './sdk/sdk-parts.ts';
 import { startSnapshots } from './sdk/snapshots/snapshots.ts';
 import { startSignalsHealth } from './signals/signals-health.ts';
@@ -55,24 +55,24 @@ export async function startGateway(
   const isReadBySdks = groups.has('sdk');
   const folder = isReadBySdks ? config.YARDARM_DATA_DIR : undefined;
   const maxAgeMs = config.SDK_COPY_MAX_AGE_HOURS * hourMs;
-  const copied = folder === undefined ? undefined : await readSdkCopy(folder, maxAgeMs, log);
+  const diskCopy = folder === undefined ? undefined : await readDiskCopy(folder, maxAgeMs, log);
   const natsOptions = { url: config.NATS_URL, name: 'gateway', prefix: config.YARDARM_PREFIX, log };
   const bus = connectInBackground(connectBus, natsOptions);
   const isOfSignalsAlone = !isReadBySdks && !groups.has('admin');
   const snapshots = isOfSignalsAlone
     ? null
     : startSnapshots(bus, log, {
-        ...{ copied: copied?.environments, holdsFlags: isReadBySdks, pollMs: intervals.snapshotPollMs },
+        ...{ diskCopy: diskCopy?.environments, holdsFlags: isReadBySdks, pollMs: intervals.snapshotPollMs },
       });
   const endMeasurement = snapshots && isReadBySdks ? measureSnapshots(snapshots) : null;
   const signalsHealth = isOfSignalsAlone ? startSignalsHealth(bus) : null;
   const sdk = isReadBySdks && snapshots ? startSdkParts(bus, snapshots, config, log) : null;
   const limit = createUnknownTokenLimit(config.UNKNOWN_TOKEN_LIMIT_PER_MINUTE);
-  const tokens = createTokens(bus, limit, { maxAgeMs, copied: copied?.tokens });
+  const tokens = createTokens(bus, limit, { maxAgeMs, diskCopy: diskCopy?.tokens });
   bus.onStatus((isConnected) => {
     if (isConnected) void tokens.confirm();
   });
-  const sdkCopy = folder !== undefined && sdk ? startSdkCopy({ ...sdk, folder, maxAgeMs, tokens, log }) : null;
+  const diskCopyWriter = folder !== undefined && sdk ? startDiskCopy({ ...sdk, folder, maxAgeMs, tokens, log }) : null;
   const seenTokens = startSeenTokens(bus, log);
   const signalTokens = groups.has('signals') ? createSignalTokens(bus, limit) : null;
   const authenticator = createAuthenticator(tokens, signalTokens, seenTokens);
@@ -108,7 +108,7 @@ export async function startGateway(
     health,
     async processAll() {
       await snapshots?.synchronise();
-      await Promise.all([seenTokens.send(), sdk?.usage.send(), sdkCopy?.write()]);
+      await Promise.all([seenTokens.send(), sdk?.usage.send(), diskCopyWriter?.write()]);
     },
     async drain() {
       for (const streams of allStreams) streams.stop();
@@ -117,7 +117,7 @@ export async function startGateway(
       snapshots?.stop();
       signalsHealth?.stop();
       tokens.stop();
-      await Promise.all([seenTokens.drain(), sdk?.usage.drain(), sdkCopy?.drain()]);
+      await Promise.all([seenTokens.drain(), sdk?.usage.drain(), diskCopyWriter?.drain()]);
     },
     stop: () => bus.drain(),
   };

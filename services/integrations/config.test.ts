@@ -14,9 +14,9 @@ it('allows no private address by default', () => {
   expect(loadIntegrationsConfig(allowed).INTEGRATIONS_ALLOWED_PRIVATE).toEqual(['hooks.internal', '10.0.0.0/8']);
 });
 
-it('reports every fault of the list of private addresses', () => {
-  const faulty = { ...given, INTEGRATIONS_ALLOWED_PRIVATE: '10.0.0.0/40,http://hooks' };
-  expect(() => loadIntegrationsConfig(faulty)).toThrow(
+it('reports every problem of the list of private addresses', () => {
+  const invalid = { ...given, INTEGRATIONS_ALLOWED_PRIVATE: '10.0.0.0/40,http://hooks' };
+  expect(() => loadIntegrationsConfig(invalid)).toThrow(
     /10\.0\.0\.0\/40 is not a CIDR[\s\S]*http:\/\/hooks should be a host name/,
   );
 });
@@ -24,14 +24,14 @@ it('reports every fault of the list of private addresses', () => {
 it('requires a key, describes it, and repeats no faulty one', () => {
   const { INTEGRATIONS_ENCRYPTION_KEY, ...without } = given;
   expect(() => loadIntegrationsConfig(without)).toThrow('INTEGRATIONS_ENCRYPTION_KEY: is required');
-  const faulty = {
+  const invalid = {
     ...given,
     INTEGRATIONS_ENCRYPTION_KEY: 'a-short-secret',
     INTEGRATIONS_ENCRYPTION_OTHER_KEYS: 'another',
   };
   const refusal = (() => {
     try {
-      return loadIntegrationsConfig(faulty);
+      return loadIntegrationsConfig(invalid);
     } catch (error) {
       return (error as Error).message;
     }

@@ -21,7 +21,7 @@ export const settings = {
   ...databaseSettings,
   INTEGRATIONS_ALLOWED_PRIVATE: commaSeparated
     .superRefine((entries, context) => {
-      for (const message of readAllowedPrivate(entries).faults) context.addIssue({ code: 'custom', message });
+      for (const message of readAllowedPrivate(entries).problems) context.addIssue({ code: 'custom', message });
     })
     .default([])
     .describe(

@@ -39,7 +39,7 @@ export const settings = {
 
 export type SignalsConfig = ReturnType<typeof loadSignalsConfig>;
 
-/** Throws ConfigError, which lists every fault. */
+/** Throws ConfigError, which lists every problem. */
 export function loadSignalsConfig(environment: Record<string, string | undefined> = process.env) {
   return loadConfig(settings, environment);
 }

@@ -6,8 +6,8 @@ import { gatherWrites } from '../sockets/gather-writes.ts';
 import { type Inboxes, inboxesOf } from './inboxes.ts';
 import { createReplyInbox, type ReplyInbox } from './reply-inbox.ts';
 import { serverWarnings } from './server-version.ts';
+import type { StreamOwner } from './stream-owner.ts';
 import { type Names, namesUnder } from './subjects.ts';
-import type { SystemClaim } from './system-claim.ts';
 
 export interface BusOptions {
   /** Comma-separated servers, `nats://user:password@host:port`. The first credentials are used for all servers. */
@@ -20,7 +20,7 @@ export interface BusOptions {
   /** The replicas of a stream, 1 by default. An existing stream is changed only when this is given. */
   replicas?: number;
   /** For a process with a database: EVENTS has to carry the id of the same system. */
-  system?: SystemClaim;
+  system?: StreamOwner;
   /** Ends the attempts to make the first connection: `unavailable` is thrown. */
   signal?: AbortSignal;
 }

@@ -19,6 +19,7 @@ export { type PieceLimits, pieceLimits, splitIntoPieces } from './pieces.ts';
 export { readAhead } from './read-ahead.ts';
 export { requestBeforeChange } from './request-before-change.ts';
 export { serveUseCases } from './serve-use-cases.ts';
+export { OtherSystemError, type StreamOwner } from './stream-owner.ts';
 export {
   beginning,
   countBehind,
@@ -30,4 +31,3 @@ export {
   type StreamPosition,
 } from './stream-position.ts';
 export { subjectToken, tokenText } from './subjects.ts';
-export { OtherSystemError, type SystemClaim } from './system-claim.ts';

@@ -14,7 +14,7 @@ import { type Consumers, createConsumers } from './consumers.ts';
 import { readMessage } from './delivery.ts';
 import { unavailable } from './failures.ts';
 import { createJetStreamApi } from './jetstream-api.ts';
-import { createSystemJoin, type SystemClaim } from './system-claim.ts';
+import { createOwnerCheck, type StreamOwner } from './stream-owner.ts';
 
 /**
  * The only code that creates streams. What a process knows of a stream:
@@ -25,7 +25,7 @@ import { createSystemJoin, type SystemClaim } from './system-claim.ts';
  *            after `removalMs`; another one waits until it is there.
  *
  * When a look finds another incarnation than the one before, the listeners are called once. EVENTS is used only after
- * the system ids were compared (system-claim.ts).
+ * the system ids were compared (stream-owner.ts).
  */
 export interface Streams extends Consumers {
   ensure(names: readonly StreamName[]): Promise<void>;
@@ -54,7 +54,7 @@ const checkIntervalMs = 5_000;
  */
 const removalMs = 1_000;
 
-export async function createStreams(connection: Connection, claim?: SystemClaim): Promise<Streams> {
+export async function createStreams(connection: Connection, owner?: StreamOwner): Promise<Streams> {
   const { nc, names, log } = connection;
   const api = await createJetStreamApi(connection);
   const { call } = api;
@@ -144,7 +144,7 @@ export async function createStreams(connection: Connection, claim?: SystemClaim)
 
   const describe = (description: string) =>
     call('The description of EVENTS', () => streams.update(names.name('EVENTS'), { description }));
-  const system = claim && createSystemJoin(connection, claim, { ensureOne, find, describe });
+  const system = owner && createOwnerCheck(connection, owner, { ensureOne, find, describe });
 
   const check = async (): Promise<void> => {
     for (const name of new Set([...required, ...listeners.keys()])) {

@@ -4,7 +4,7 @@ import { logLevels } from '../log/index.ts';
 /** The environment variables of a process by name. The `.describe()` of each schema explains the setting. */
 export type Settings = Record<string, z.ZodType>;
 
-/** All faults of a configuration, for the operator. */
+/** All problems of a configuration, for the operator. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
@@ -17,16 +17,16 @@ export function loadConfig<S extends Settings>(
   settings: S,
   environment: Record<string, string | undefined>,
 ): { [K in keyof S]: z.output<S[K]> } {
-  const faults: string[] = [];
+  const problems: string[] = [];
   const values: Record<string, unknown> = {};
   for (const [name, schema] of Object.entries(settings)) {
     const given = environment[name];
     const result = schema.safeParse(given === '' ? undefined : given);
     if (result.success) values[name] = result.data;
-    else faults.push(...result.error.issues.map((issue) => `${name}: ${given ? issue.message : 'is required'}`));
+    else problems.push(...result.error.issues.map((issue) => `${name}: ${given ? issue.message : 'is required'}`));
   }
-  if (faults.length > 0)
-    throw new ConfigError(`The configuration has ${faults.length} fault(s):\n  ${faults.join('\n  ')}`);
+  if (problems.length > 0)
+    throw new ConfigError(`The configuration has ${problems.length} problem(s):\n  ${problems.join('\n  ')}`);
   return values as { [K in keyof S]: z.output<S[K]> };
 }
 

@@ -59,7 +59,7 @@ export interface TransactionContext {
   log: Logger;
 }
 
-/** Two transactions seldom collide twice. One that fails four times in a row has a design fault. */
+/** Two transactions seldom collide twice. One that fails four times in a row has a design error. */
 const maxRetries = 3;
 /** Randomized, so that the same two transactions do not collide again. */
 const retry = { firstMs: 10, maxMs: 40 };

@@ -21,7 +21,7 @@ it.each([
   // An address.
   'fd00::1:8080',
 ])('accepts %s', (entry) => {
-  expect(readAllowedPrivate([entry]).faults).toEqual([]);
+  expect(readAllowedPrivate([entry]).problems).toEqual([]);
 });
 
 it.each([
@@ -45,13 +45,13 @@ it.each([
   'fe80::1%eth0',
   '-a',
 ])('reports "%s" by name', (entry) => {
-  const { faults } = readAllowedPrivate([entry]);
-  expect(faults).toHaveLength(1);
-  expect(faults[0]).toContain(entry);
+  const { problems } = readAllowedPrivate([entry]);
+  expect(problems).toHaveLength(1);
+  expect(problems[0]).toContain(entry);
 });
 
-it('reports all faults at once', () => {
-  expect(readAllowedPrivate(['a b', 'ok', 'c d']).faults).toHaveLength(2);
+it('reports all problems at once', () => {
+  expect(readAllowedPrivate(['a b', 'ok', 'c d']).problems).toHaveLength(2);
 });
 
 it('matches addresses in the ranges only, including IPv4-mapped IPv6 addresses', () => {

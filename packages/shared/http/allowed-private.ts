@@ -17,12 +17,12 @@ const maxPort = 65_535;
 
 /**
  * Parses host names, addresses and CIDRs. With a port (`hooks:8080`, `10.0.0.0/8:8080`, `[::1]:8080`,
- * `[fd00::/8]:8080`) an entry allows only that port. `faults` has a sentence for each entry that is none of these.
+ * `[fd00::/8]:8080`) an entry allows only that port. `problems` has a sentence for each entry that is none of these.
  */
-export function readAllowedPrivate(entries: readonly string[]): { allowed: AllowedPrivate; faults: string[] } {
+export function readAllowedPrivate(entries: readonly string[]): { allowed: AllowedPrivate; problems: string[] } {
   const everyPort: Places = { names: new Set(), networks: [] };
   const byPort = new Map<number, Places>();
-  const faults: string[] = [];
+  const problems: string[] = [];
   for (const entry of entries) {
     const { target, port } = splitPort(entry);
     const places = port === undefined ? everyPort : (byPort.get(port) ?? { names: new Set(), networks: [] });
@@ -30,19 +30,21 @@ export function readAllowedPrivate(entries: readonly string[]): { allowed: Allow
     // Here a prefix may have leading zeros, as in 10.0.0.0/08.
     const network = parseNetwork(text.replace(/\/0+(?=\d)/, '/'));
     if (port !== undefined && (port < 1 || port > maxPort))
-      faults.push(`${entry} should have a port from 1 to ${maxPort}`);
+      problems.push(`${entry} should have a port from 1 to ${maxPort}`);
     else if (network) places.networks.push(network);
-    else if (parseNetwork(text.replace(/\/.*/, ''))) faults.push(`${entry} is not a CIDR`);
+    else if (parseNetwork(text.replace(/\/.*/, ''))) problems.push(`${entry} is not a CIDR`);
     else if (hostName.test(text) && !/^[\d.]+$/.test(text)) {
       places.names.add(text);
     } else {
-      faults.push(`${entry} should be a host name, an IP address or a CIDR, and may end with a port, as in [::1]:8080`);
+      problems.push(
+        `${entry} should be a host name, an IP address or a CIDR, and may end with a port, as in [::1]:8080`,
+      );
     }
     if (port !== undefined) byPort.set(port, places);
   }
   const at = (port: number) => [everyPort, ...(byPort.has(port) ? [byPort.get(port)!] : [])];
   return {
-    faults,
+    problems,
     allowed: {
       hasName: (hostname, port) => at(port).some(({ names }) => names.has(plainName(hostname))),
       hasAddress: (address, port) => at(port).some(({ networks }) => isWithin(networks, address)),

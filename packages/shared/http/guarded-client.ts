@@ -8,7 +8,7 @@ import type { Logger } from '../log/index.ts';
 import { readAllowedPrivate } from './allowed-private.ts';
 import { startClock, type Timeouts } from './clock.ts';
 import { type Destination, parseUrl, resolveDestination } from './destination.ts';
-import { headerFault } from './headers.ts';
+import { headerProblem } from './headers.ts';
 import { OutgoingFailed, OutgoingRefused, outgoingError } from './outgoing-errors.ts';
 import { type Proxies, proxyFor } from './proxies.ts';
 import { type Address, createResolve, type Resolve } from './resolve.ts';
@@ -67,8 +67,8 @@ export function createGuardedClient(options: {
   proxies?: Proxies;
   resolve?: Resolve;
 }): GuardedClient {
-  const { allowed, faults } = readAllowedPrivate(options.allowedPrivate);
-  if (faults.length > 0) throw new Error(`The list of allowed private addresses is faulty: ${faults.join('; ')}`);
+  const { allowed, problems } = readAllowedPrivate(options.allowedPrivate);
+  if (problems.length > 0) throw new Error(`The list of allowed private addresses is faulty: ${problems.join('; ')}`);
   if (options.allowedPrivate.length > 0) {
     options.log.info({ allowedPrivate: options.allowedPrivate }, 'outgoing calls may reach these private addresses');
   }
@@ -88,8 +88,8 @@ export function createGuardedClient(options: {
     async send(request) {
       const startedAt = performance.now();
       const url = parseUrl(request.url);
-      const fault = headerFault(request.headers);
-      if (fault) throw new OutgoingRefused(fault);
+      const problem = headerProblem(request.headers);
+      if (problem) throw new OutgoingRefused(problem);
       const clock = startClock(request.timeouts, request.signal);
       try {
         const destination = await clock.race(resolveDestination(url, allowed, resolve));

@@ -7,7 +7,7 @@ const reservedHeaders = new Set([
 ]);
 
 /** Returns why the headers cannot be sent, or null. The text has no header value, which may be a secret. */
-export function headerFault(headers: Record<string, string>): string | null {
+export function headerProblem(headers: Record<string, string>): string | null {
   for (const [name, value] of Object.entries(headers)) {
     if (reservedHeaders.has(name.toLowerCase())) return `the header ${name} cannot be set`;
     try {

@@ -5,6 +5,6 @@ export {
   type OutgoingAnswer,
   type OutgoingRequest,
 } from './guarded-client.ts';
-export { headerFault } from './headers.ts';
+export { headerProblem } from './headers.ts';
 export { OutgoingFailed, OutgoingRefused } from './outgoing-errors.ts';
 export type { Proxies } from './proxies.ts';

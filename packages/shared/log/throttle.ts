@@ -1,7 +1,7 @@
 import type { Logger, LoggerOptions } from 'pino';
 
 /**
- * A fault that lasts, such as a refused login, makes the same line again and again. Ten of them in a minute show when
+ * An error that lasts, such as a refused login, makes the same line again and again. Ten of them in a minute show when
  * and how often it happens. A line that is written once a minute is never left out.
  */
 const maxLines = 10;
@@ -9,7 +9,7 @@ const windowMs = 60_000;
 /** More kinds of lines than the code has. Lines with changing texts do not fill the memory; they are all written. */
 const maxKinds = 1_000;
 
-/** pino's levels "warn" and "error". A fatal line is the last one of a process, and lower ones report no faults. */
+/** pino's levels "warn" and "error". A fatal line is the last one of a process, and lower ones report no errors. */
 const throttled = new Set([40, 50]);
 
 interface Kind {

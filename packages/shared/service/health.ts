@@ -7,7 +7,7 @@ export type PartHealth = string | { degraded: string } | null;
 export type Health = () => Promise<Record<string, PartHealth>>;
 
 export function isReady(parts: Record<string, PartHealth>): boolean {
-  return Object.values(parts).every((fault) => typeof fault !== 'string');
+  return Object.values(parts).every((problem) => typeof problem !== 'string');
 }
 
 /** The second path is the public product's, which dashboards and scrapers of it name. */

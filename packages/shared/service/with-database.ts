@@ -1,4 +1,4 @@
-import { type Bus, connectBus as connectToNats, type SystemClaim } from '../bus/index.ts';
+import { type Bus, connectBus as connectToNats, type StreamOwner } from '../bus/index.ts';
 import type { ServiceName } from '../contracts/contract.ts';
 import { createDatabase, type Database, findSystemId, isRefusedLogin, type SharedTables } from '../db/index.ts';
 import type { Logger } from '../log/index.ts';
@@ -59,12 +59,12 @@ export async function openResources<Tables>(
   };
 }
 
-/** How a service claims its NATS for the system of its database. */
-export function systemOf<Tables>(service: ServiceName, db: Pick<Database<Tables>, 'kysely'>): SystemClaim {
+/** How a service checks that its NATS belongs to the system of its database. */
+export function systemOf<Tables>(service: ServiceName, db: Pick<Database<Tables>, 'kysely'>): StreamOwner {
   let id: string | undefined;
   return {
     id: async () => (id ??= await findSystemId(db.kysely)),
-    claims: service === 'events',
+    writesId: service === 'events',
     // As an uncaught error: it ends the process.
     onRefused: (error) =>
       queueMicrotask(() => {

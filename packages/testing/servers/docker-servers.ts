@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { StartedTestContainer } from 'testcontainers';
 import { GenericContainer, getContainerRuntimeClient } from 'testcontainers';
 import { guard } from '../../../scripts/servers/guard.ts';
-import { findNatsFault } from '../../../scripts/servers/nats-address.ts';
-import { findPostgresFault } from '../../../scripts/servers/postgres-address.ts';
+import { findNatsProblem } from '../../../scripts/servers/nats-address.ts';
+import { findPostgresProblem } from '../../../scripts/servers/postgres-address.ts';
 import type { TestServers } from './running.ts';
 
 const postgresImage = 'postgres:17';
@@ -15,10 +15,10 @@ const startLimitMs = 180_000;
 // From a listening port to an answer: the official image makes its cluster within seconds.
 const answerLimitMs = 30_000;
 
-async function untilUsable(findFault: () => Promise<string | undefined>): Promise<void> {
+async function untilUsable(findProblem: () => Promise<string | undefined>): Promise<void> {
   const until = Date.now() + answerLimitMs;
-  for (let fault = await findFault(); fault; fault = await findFault()) {
-    if (Date.now() > until) throw new Error(`a container started, but ${fault}`);
+  for (let problem = await findProblem(); problem; problem = await findProblem()) {
+    if (Date.now() > until) throw new Error(`a container started, but ${problem}`);
     await sleep(50);
   }
 }
@@ -38,7 +38,7 @@ async function postgres(password: string): Promise<{ container: StartedTestConta
     .withExposedPorts(5432)
     .start();
   const url = `postgres://postgres:${password}@${container.getHost()}:${container.getMappedPort(5432)}/postgres`;
-  await untilUsable(() => findPostgresFault(url));
+  await untilUsable(() => findPostgresProblem(url));
   return { container, url };
 }
 
@@ -48,7 +48,7 @@ async function nats(password: string): Promise<{ container: StartedTestContainer
     .withExposedPorts(4222)
     .start();
   const url = `nats://yardarm:${password}@${container.getHost()}:${container.getMappedPort(4222)}`;
-  await untilUsable(() => findNatsFault(url));
+  await untilUsable(() => findNatsProblem(url));
   return { container, url };
 }
 

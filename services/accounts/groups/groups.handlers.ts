@@ -5,7 +5,6 @@ import { findGroup, findGroups, findMembers } from './groups.repo.ts';
 
 const snapshot = { isolation: 'repeatable read', readOnly: true } as const;
 
-/** All groups with their members. */
 export async function listGroups({ db }: AccountsResources): Promise<{ groups: Group[] }> {
   const { groups, members } = await db.transaction(
     async (trx) => ({

@@ -26,7 +26,8 @@ export async function lockIncarnations(
     )
     select kind, id from given join locked using (kind, id)
     where locked.is_deleted or locked.created_at <> given.created_at`.execute(trx);
-  const idsOf = (wanted: Incarnation['kind']) => rows.flatMap(({ kind, id }) => (kind === wanted ? [id] : []));
+  const idsOf = (requestedKind: Incarnation['kind']) =>
+    rows.flatMap(({ kind, id }) => (kind === requestedKind ? [id] : []));
   return { projects: idsOf('project'), environments: idsOf('environment') };
 }
 

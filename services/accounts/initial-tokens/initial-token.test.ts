@@ -10,8 +10,8 @@ const tokensOf = (settings: Record<string, string>) => initialTokensOf(loadAccou
 
 describe('initial tokens', () => {
   it('reads an admin token', () => {
-    const { tokens, faults } = readInitialTokens('admin', ['*:*.open-sesame']);
-    expect(faults).toEqual([]);
+    const { tokens, problems } = readInitialTokens('admin', ['*:*.open-sesame']);
+    expect(problems).toEqual([]);
     expect(tokens).toEqual([
       {
         kind: 'admin',
@@ -40,8 +40,8 @@ describe('initial tokens', () => {
     ['my.shop~1:pre-prod_2.se.cr.et', ['my.shop~1'], 'pre-prod_2'],
     [makeToken('*:development.').token, ['*'], 'development'],
   ])('reads projects and environment of client token %#', (entry, projects, environment) => {
-    const { tokens, faults } = readInitialTokens('client', [entry]);
-    expect(faults).toEqual([]);
+    const { tokens, problems } = readInitialTokens('client', [entry]);
+    expect(problems).toEqual([]);
     expect(tokens).toMatchObject([{ kind: 'client', projects, environment, ...readToken(entry) }]);
   });
 
@@ -63,7 +63,7 @@ describe('initial tokens', () => {
   ] as const)('refuses an entry of another shape as %s token: case %#', (kind, entry) => {
     expect(readInitialTokens(kind, [entry])).toMatchObject({
       tokens: [],
-      faults: [expect.stringMatching(/^entry 1 /)],
+      problems: [expect.stringMatching(/^entry 1 /)],
     });
   });
 
@@ -85,18 +85,18 @@ describe('initial tokens', () => {
   });
 
   it.each(['client', 'frontend'] as const)('explains why a %s token of several projects is refused', (kind) => {
-    const { faults } = readInitialTokens(kind, ['[]:development.hunter2']);
-    expect(faults).toEqual([expect.stringMatching(/^entry 1 is a token of several projects .*through the API$/)]);
-    expect(faults[0]).not.toContain('hunter2');
+    const { problems } = readInitialTokens(kind, ['[]:development.hunter2']);
+    expect(problems).toEqual([expect.stringMatching(/^entry 1 is a token of several projects .*through the API$/)]);
+    expect(problems[0]).not.toContain('hunter2');
   });
 
   it('refuses a generated token with a typing error', () => {
     const { token } = makeToken('*:development.');
     const mistyped = token.slice(0, -1) + (token.endsWith('0') ? '1' : '0');
-    expect(readInitialTokens('client', [mistyped]).faults).toEqual([expect.stringContaining('checksum')]);
+    expect(readInitialTokens('client', [mistyped]).problems).toEqual([expect.stringContaining('checksum')]);
   });
 
-  it('reports every fault of every setting at once, by position and never with a secret', () => {
+  it('reports every problem of every setting at once, by position and never with a secret', () => {
     const load = () =>
       loadAccountsConfig({
         ...needed,

@@ -34,28 +34,28 @@ const shapes: Record<InitialTokenKind, { pattern: RegExp; format: string }> = {
 };
 
 /**
- * Parses the entries of one setting. Every fault names its entry by position and never contains its text. Tokens are
+ * Parses the entries of one setting. Every problem names its entry by position and never contains its text. Tokens are
  * named by position too, since nothing else of them may be shown. `label` is the name of the kind in the setting.
  */
 export function readInitialTokens(
   kind: InitialTokenKind,
   entries: readonly string[],
   label: string = kind,
-): { tokens: InitialToken[]; faults: string[] } {
+): { tokens: InitialToken[]; problems: string[] } {
   const tokens: InitialToken[] = [];
-  const faults: string[] = [];
+  const problems: string[] = [];
   for (const [index, entry] of entries.entries()) {
     const position = index + 1;
     const { pattern, format } = shapes[kind];
     const match = pattern.exec(entry);
     const parsed = readToken(entry);
     if (kind !== 'admin' && entry.startsWith('[]:')) {
-      faults.push(
+      problems.push(
         `entry ${position} is a token of several projects ([]), and a setting cannot say which: use one project or *, or create the token through the API`,
       );
-    } else if (!match) faults.push(`entry ${position} should have the shape ${format}`);
+    } else if (!match) problems.push(`entry ${position} should have the shape ${format}`);
     else if (!parsed) {
-      faults.push(`entry ${position} should be at most 500 printable ASCII characters, with its checksum intact`);
+      problems.push(`entry ${position} should be at most 500 printable ASCII characters, with its checksum intact`);
     } else {
       const { project, environment, secret = '' } = match.groups ?? {};
       const name = `initial ${label} token ${position}`;
@@ -63,7 +63,7 @@ export function readInitialTokens(
       tokens.push({ kind, name, ...parsed, environment: environment ?? null, projects: [project ?? '*'], weakness });
     }
   }
-  return { tokens, faults };
+  return { tokens, problems };
 }
 
 function weaknessOf(secret: string): InitialToken['weakness'] {

@@ -6,9 +6,9 @@ import { backoff, pause } from '@yardarm/shared/waiting';
 const retry = { firstMs: 100, maxMs: 5_000 };
 
 /** A step of the start that may have to wait for a server. */
-export interface Step {
+export interface RetriedTask {
   /** Null once the step is done, else the reason why not. */
-  fault(): string | null;
+  problem(): string | null;
   /** Resolves when the step is done, or when it was stopped. */
   processAll(): Promise<void>;
   stop(): Promise<void>;
@@ -21,16 +21,16 @@ export interface Step {
  * trying: the service already answers what it can and reports what is missing. A failure (Postgres or JetStream is
  * unavailable, a migration has not run) is retried with backoff.
  */
-export function keepTrying(what: string, step: () => Promise<void>, log: Logger): Step {
+export function keepTrying(what: string, step: () => Promise<void>, log: Logger): RetriedTask {
   const stopping = new AbortController();
-  let fault: string | null = `not done yet: ${what}`;
+  let problem: string | null = `not done yet: ${what}`;
 
   async function tryUntilDone(): Promise<void> {
     for (let failures = 1; !stopping.signal.aborted; failures += 1) {
       const delayMs = backoff(failures, retry);
       try {
         await step();
-        fault = null;
+        problem = null;
         return;
       } catch (error) {
         log.warn({ err: coerceError(error), delayMs }, `could not ${what}, trying again`);
@@ -41,7 +41,7 @@ export function keepTrying(what: string, step: () => Promise<void>, log: Logger)
 
   const done = tryUntilDone();
   return {
-    fault: () => fault,
+    problem: () => problem,
     processAll: () => done,
     async stop() {
       stopping.abort();

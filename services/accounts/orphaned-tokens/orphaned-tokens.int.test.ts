@@ -50,7 +50,7 @@ const holder = (...permissions: Permission[]): Actor => ({
 });
 
 const listed = async () => (await rig.ask(contracts.listApiTokens, {})).tokens.map(({ secret }) => secret);
-const shown = (secret: string) => secret.slice(0, secret.lastIndexOf('_'));
+const visiblePart = (secret: string) => secret.slice(0, secret.lastIndexOf('_'));
 
 it('is the same token as before, without environment and projects, also when the environment is made again', async () => {
   const environment = createEnvironment();
@@ -71,8 +71,8 @@ it('is the same token as before, without environment and projects, also when the
 it('is in no list and no count, and cannot be changed', async () => {
   const [token, other] = [await createOrphan({ projects: ['default'] }), await createToken('development')];
   const all = await listed();
-  expect(all).toContain(shown(other.secret));
-  expect(all).not.toContain(shown(token.secret));
+  expect(all).toContain(visiblePart(other.secret));
+  expect(all).not.toContain(visiblePart(token.secret));
   const ofProject = await rig.ask(contracts.listProjectApiTokens, { projectId: 'default' });
   expect(ofProject).toEqual({ tokens: [] });
   const { counts } = await rig.ask(contracts.countApiTokens, {});
@@ -84,7 +84,7 @@ it('is in no list and no count, and cannot be changed', async () => {
 
 it.each([
   ['by its secret', (secret: string) => secret],
-  ['by its selector', shown],
+  ['by its selector', visiblePart],
 ])('an admin deletes it %s, with a hint and without a second event', async (_, nameOf) => {
   const token = await createOrphan();
   const before = (await rig.events('api-token-deleted')).length;

@@ -1,6 +1,6 @@
 import { AppError } from '@yardarm/shared/errors';
 import { expect, test } from 'vitest';
-import { faultsOfPassword, requireNewPassword, requireStrongPassword } from './password.ts';
+import { problemsOfPassword, requireNewPassword, requireStrongPassword } from './password.ts';
 
 const short = 'The password must be at least 10 characters long.';
 const long = 'The password must have at most 128 characters.';
@@ -30,14 +30,14 @@ test.each([
   ['a'.repeat(20), [repeated]],
   ['ab'.repeat(64), []],
   [`${'ab'.repeat(64)}c`, [long]],
-])('the faults of %j are reported', (password, faults) => {
-  expect(faultsOfPassword(password)).toEqual(faults);
+])('the problems of %j are reported', (password, problems) => {
+  expect(problemsOfPassword(password)).toEqual(problems);
 });
 
 test.each(['captain-1@Tortuga.example', 'CAPTAIN-1@tortuga.EXAMPLE'])(
   '%s is not strong for who is called that',
   (own) => {
-    expect(faultsOfPassword('Captain-1@tortuga.example', [null, undefined, own])).toEqual([
+    expect(problemsOfPassword('Captain-1@tortuga.example', [null, undefined, own])).toEqual([
       'The password may not be the username or the e-mail address.',
     ]);
   },
@@ -62,8 +62,8 @@ test.each([
   ['new', 'new', 'old', null],
   ['new', 'nwe', 'old', 'The .confirmPassword property'],
   ['same', 'same', 'same', 'The .password property'],
-])('%j, repeated as %j, replacing %j: %s', (password, confirmPassword, oldPassword, fault) => {
+])('%j, repeated as %j, replacing %j: %s', (password, confirmPassword, oldPassword, problem) => {
   const require = () => requireNewPassword({ password, confirmPassword, oldPassword });
-  if (fault === null) expect(require).not.toThrow();
-  else expect(require).toThrow(fault);
+  if (problem === null) expect(require).not.toThrow();
+  else expect(require).toThrow(problem);
 });

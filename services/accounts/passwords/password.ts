@@ -28,20 +28,20 @@ const compositionRules: typeof alwaysRules = [
 ];
 
 /** All rules that the password breaks. `ownNames` are the username and the e-mail address of its owner. */
-export function faultsOfPassword(password: string, ownNames: readonly (string | null | undefined)[] = []): string[] {
+export function problemsOfPassword(password: string, ownNames: readonly (string | null | undefined)[] = []): string[] {
   const isPassphrase = [...password].length >= passphraseCharacters;
   const rules = isPassphrase ? alwaysRules : [...alwaysRules, ...compositionRules];
-  const faults = rules.flatMap(([keeps, complaint]) => (keeps(password) ? [] : [complaint]));
+  const problems = rules.flatMap(([keeps, complaint]) => (keeps(password) ? [] : [complaint]));
   const isOwnName = ownNames.some((name) => name?.toLowerCase() === password.toLowerCase());
-  return isOwnName ? [...faults, 'The password may not be the username or the e-mail address.'] : faults;
+  return isOwnName ? [...problems, 'The password may not be the username or the e-mail address.'] : problems;
 }
 
 /** Throws `weak-password` with all rules that the password breaks; the message is the first of them. */
 export function requireStrongPassword(password: string, ownNames: readonly (string | null | undefined)[] = []): void {
-  const faults = faultsOfPassword(password, ownNames);
-  const [message] = faults;
+  const problems = problemsOfPassword(password, ownNames);
+  const [message] = problems;
   if (message !== undefined) {
-    throw new AppError('weak-password', message, { details: [{ message, validationErrors: faults }] });
+    throw new AppError('weak-password', message, { details: [{ message, validationErrors: problems }] });
   }
 }
 

@@ -16,7 +16,6 @@ export interface AccountsRig extends ServiceRig<AccountsOverrides> {
   resolved(secret: string): Promise<contracts.ResolvedToken | null>;
   /** The stand-in for flags: what it has, with the times of their creation, and what happens before it answers. */
   flags: { projects: Map<string, string>; environments: Map<string, string>; beforeAnswer(): Promise<void> };
-  /** Publishes an event of flags. */
   announce(event: Partial<PublishedEvent>): Promise<void>;
   /** The hints of accounts since the rig started. */
   hints: { tokenChanged: string[]; accessChanged: (number | null)[] };

@@ -9,11 +9,14 @@ import { findTokenBySelector, markSeen } from './tokens.repo.ts';
  * the second is read after the first. While initial tokens are not created yet, a missing token may be
  * one of them: the answer is `unavailable`, which gateways do not cache, and not null.
  */
-export async function resolveToken({ db, initialTokensFault }: AccountsResources, { selector }: { selector: string }) {
+export async function resolveToken(
+  { db, initialTokensProblem }: AccountsResources,
+  { selector }: { selector: string },
+) {
   // Read before the lookup. Read after it, the token could be created in between and be missed by both.
-  const fault = initialTokensFault();
+  const problem = initialTokensProblem();
   const stored = (await findTokenBySelector(db.kysely, selector)) ?? (await findOrphanedToken(db.kysely, selector));
-  if (!stored && fault !== null) {
+  if (!stored && problem !== null) {
     throw new AppError('unavailable', 'The tokens of the settings are not all created yet.', {
       retryAfterSeconds: 1,
     });

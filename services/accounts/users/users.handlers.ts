@@ -80,7 +80,6 @@ export async function getMe({ db }: AccountsResources, _: object, context: Reque
   return toSignedInUser(await findCaller(db, eventOrigin(context).actor));
 }
 
-/** The profile of the caller. */
 export async function getProfile(
   { db }: AccountsResources,
   _: object,

@@ -44,7 +44,7 @@ test('an event under the subject of another source or type becomes a dead letter
   ]);
 });
 
-test('the reason of a message with a hundred faults names a few and says how many more', () => {
+test('the reason of a message with a hundred problems names a few and says how many more', () => {
   const tags = Array.from({ length: 100 }, () => ({ type: 'x', value: 'y' }));
   const [deadLetter] = readMessages([message(1, { ...event(1), tags })]).deadLetters;
   expect(deadLetter!.reason).toMatch(/And \d+ more\.$/);

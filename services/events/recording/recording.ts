@@ -61,12 +61,12 @@ function toStoredForm(event: PublishedEvent): PublishedEvent {
   };
 }
 
-/** A person reads the reason, and the first few faults show what kind of message it was. */
-const maxFaults = 5;
+/** A person reads the reason, and the first few problems show what kind of message it was. */
+const maxProblems = 5;
 
-function reasonOf(faults: readonly { message: string }[]): string {
-  const texts = faults.slice(0, maxFaults).map(({ message }) => message);
-  if (faults.length > maxFaults) texts.push(`And ${faults.length - maxFaults} more.`);
+function reasonOf(problems: readonly { message: string }[]): string {
+  const texts = problems.slice(0, maxProblems).map(({ message }) => message);
+  if (problems.length > maxProblems) texts.push(`And ${problems.length - maxProblems} more.`);
   return texts.join(' ');
 }
 

@@ -49,11 +49,11 @@ function applyOperations(document: ChangeableFeature, operations: readonly Patch
     return jsonPatch.applyPatch(document, operations as jsonPatch.Operation[], true, false).newDocument;
   } catch (error) {
     if (!(error instanceof jsonPatch.JsonPatchError)) throw error;
-    // For some faults the error's own index is 0 whatever the operation was.
+    // For some problems the error's own index is 0 whatever the operation was.
     const index = Math.max(0, operations.indexOf(error.operation));
-    const fault =
+    const problem =
       error.name === 'TEST_OPERATION_FAILED' ? 'is not what the flag has' : `cannot be applied (${error.name})`;
-    throw refusal(operations[index]!, index, fault);
+    throw refusal(operations[index]!, index, problem);
   }
 }
 
@@ -63,11 +63,11 @@ function requirePath(operation: PatchOperation, index: number, property: 'path' 
 }
 
 /** Names the operation, its path and what was sent. */
-export function refusal(operation: PatchOperation, index: number, fault: string): AppError {
+export function refusal(operation: PatchOperation, index: number, problem: string): AppError {
   const path = redactValue(operation.path, []);
   return new AppError(
     'bad-data',
-    `The operation [${index}] on the path ${path} ${fault}. You sent ${redactValue(operation, [])}.`,
+    `The operation [${index}] on the path ${path} ${problem}. You sent ${redactValue(operation, [])}.`,
   );
 }
 

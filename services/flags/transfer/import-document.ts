@@ -13,9 +13,9 @@ export interface ReadDocument {
   place: Omit<ImportDocument, 'data'>;
   data: ImportedFeatures;
   /** What is wrong with the other items. Each message names property and value. */
-  faults: string[];
+  schemaProblems: string[];
   /** The names of the flags among the items that do not conform. */
-  faultyFlags: string[];
+  invalidFlags: string[];
 }
 
 type ListName = keyof ImportedFeatures;
@@ -24,12 +24,12 @@ type ListName = keyof ImportedFeatures;
 const maxItems = 200_000;
 /** The strategies of a flag have at most 500 kB, and a constraint value takes more than ten bytes. */
 const maxValuesOfItem = 50_000;
-/** As many faults take a second to describe, and 5 MB to send. A document with more is not checked to its end. */
-const maxFaults = 20_000;
+/** As many problems take a second to describe, and 5 MB to send. A document with more is not checked to its end. */
+const maxSchemaProblems = 20_000;
 /** The others of one item have the same cause as a rule. */
-const maxFaultsOfItem = 100;
+const maxProblemsOfItem = 100;
 /** What an error shows of them, beside their number. */
-const maxShown = 10;
+const maxDetails = 10;
 
 export async function storeImportPart(
   { db }: FlagsResources,
@@ -58,7 +58,7 @@ export async function readDocument(
   refuseUnstorable(place);
   const sent = (document as { data: Record<ListName, unknown[] | undefined> }).data;
   for (const list of listNames) requireNotTooMany(list, sent[list]?.length ?? 0, limits);
-  const read: ReadDocument = { place, data: frame.data.data, faults: [], faultyFlags: [] };
+  const read: ReadDocument = { place, data: frame.data.data, schemaProblems: [], invalidFlags: [] };
   for (const list of listNames) {
     for (const [index, item] of (sent[list] ?? []).entries()) {
       readItem(read, document, list, index, item);
@@ -118,14 +118,16 @@ function readItem(read: ReadDocument, document: unknown, list: ListName, index: 
     (read.data[list] as unknown[]).push(result.data);
     return;
   }
-  const issues = result.error.issues.slice(0, maxFaultsOfItem);
+  const issues = result.error.issues.slice(0, maxProblemsOfItem);
   const within = issues.map((issue) => ({ ...issue, path: [...path, ...issue.path] }));
-  read.faults.push(...describeIssues(within, document).map(({ message }) => message));
-  if (list === 'features' && isObject(item) && typeof item.name === 'string') read.faultyFlags.push(item.name);
-  if (read.faults.length > maxFaults) throw tooManyFaults(read.faults);
+  read.schemaProblems.push(...describeIssues(within, document).map(({ message }) => message));
+  if (list === 'features' && isObject(item) && typeof item.name === 'string') read.invalidFlags.push(item.name);
+  if (read.schemaProblems.length > maxSchemaProblems) throw tooManyProblems(read.schemaProblems);
 }
 
-function tooManyFaults(faults: readonly string[]): AppError {
-  const message = `The document has more than ${maxFaults} properties that do not conform to the schema. ${faults[0]}`;
-  return new AppError('bad-data', message, { details: faults.slice(0, maxShown).map((fault) => ({ message: fault })) });
+function tooManyProblems(schemaProblems: readonly string[]): AppError {
+  const message = `The document has more than ${maxSchemaProblems} properties that do not conform to the schema. ${schemaProblems[0]}`;
+  return new AppError('bad-data', message, {
+    details: schemaProblems.slice(0, maxDetails).map((schemaProblem) => ({ message: schemaProblem })),
+  });
 }

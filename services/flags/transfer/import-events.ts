@@ -6,7 +6,7 @@ import { featureEventData, featureOrderingKey, type StoredFeature } from '../fea
 import { tagTypeEventData, tagTypeOrderingKey } from '../features/tag-types/tag-type.ts';
 import { tagKey, tagOrderingKey } from '../features/tags/tag.ts';
 import type { FlagPlan } from './import-plan.ts';
-import { tagOf } from './known.repo.ts';
+import { tagOf } from './import-target.repo.ts';
 
 /** A message has at most 1 MB, and a name 100 characters. */
 const namesPerEvent = 5_000;

@@ -18,6 +18,7 @@ import { insertContextFields } from '../targeting/context-fields/context-fields.
 import { type ReadDocument, readDocument } from './import-document.ts';
 import { changeOfFlag, importOrderingKey } from './import-events.ts';
 import { type FlagPlan, type ImportPlan, planImport } from './import-plan.ts';
+import { lockImportTarget } from './import-target.repo.ts';
 import {
   deleteTagsOfFeatures,
   insertDependencies,
@@ -26,7 +27,6 @@ import {
   replaceStrategies,
   updateStates,
 } from './import-writes.repo.ts';
-import { lockKnown } from './known.repo.ts';
 import {
   type Created,
   changesOf,
@@ -67,15 +67,15 @@ export async function importFeatures(
   await recordChange(resources, context, async (trx, emit) => {
     insertPrepared(trx, prepared.events);
     const found = await requirePlace(trx, document.place);
-    const { known, changed } = await lockKnown(trx, found, document.data, prepared.known);
+    const { target, changed } = await lockImportTarget(trx, found, document.data, prepared.target);
     const kept = prepared.plan.flags.filter(({ imported }) => changed !== null && !changed.has(imported.name));
     const isKept = kept.length === prepared.plan.flags.length;
     const bounds = { limits: resources.limits, deadline: context.deadline };
     const plan = isKept
       ? prepared.plan
-      : await planImport(document, known, bounds, new Map(kept.map((flag) => [flag.imported.name, flag])));
+      : await planImport(document, target, bounds, new Map(kept.map((flag) => [flag.imported.name, flag])));
     if (!isKept) requireAllowed(plan, document, context);
-    const stored = (flag: FlagPlan) => featureOf(flag, known, context, prepared.at);
+    const stored = (flag: FlagPlan) => featureOf(flag, target, context, prepared.at);
     const created = await write(trx, plan, stored, document);
     const flags = plan.flags.map((flag) => {
       const change = prepared.changeOf.get(flag);

@@ -14,12 +14,12 @@ import { maxStrategyBytes } from '../targeting/strategies/strategy.ts';
 import { checkedVariants, errorsOfVariants } from '../targeting/variants/variant.ts';
 import { TimeSlicer } from '../time-slicer.ts';
 import type { ReadDocument } from './import-document.ts';
+import type { FeatureState, ImportTarget } from './import-target.ts';
 import { legalValuesWith, type NewDefinitions, plannedDefinitions } from './imported-definitions.ts';
 import { type DependencyChange, plannedDependencies } from './imported-dependencies.ts';
 import { type LinkChange, plannedLinks } from './imported-links.ts';
 import { bytesOf, changeOfStrategies, type StrategyChange } from './imported-strategies.ts';
 import { plannedTags, type TagChange } from './imported-tags.ts';
-import type { FeatureState, Known } from './known.ts';
 import { Problems } from './problems.ts';
 
 export type ImportedFeature = ImportedFeatures['features'][number];
@@ -50,31 +50,32 @@ export interface ImportPlan extends NewDefinitions {
  * the deadline.
  */
 export async function planImport(
-  { data, faults, faultyFlags }: ReadDocument,
-  known: Known,
+  { data, schemaProblems, invalidFlags }: ReadDocument,
+  target: ImportTarget,
   { limits, deadline }: { limits: Limits; deadline: number },
   unchanged: ReadonlyMap<string, FlagPlan> = new Map(),
 ): Promise<ImportPlan> {
   const problems = new Problems();
-  for (const fault of faults) problems.add('The document has properties that do not conform to the schema:', fault);
-  requireMembers(data, faultyFlags, problems);
-  const definitions = plannedDefinitions(data, known, problems);
-  const tagsOf = plannedTags(data, known, problems);
+  for (const schemaProblem of schemaProblems)
+    problems.add('The document has properties that do not conform to the schema:', schemaProblem);
+  requireMembers(data, invalidFlags, problems);
+  const definitions = plannedDefinitions(data, target, problems);
+  const tagsOf = plannedTags(data, target, problems);
   const strategies = Map.groupBy(data.featureStrategies, ({ featureName }) => featureName);
   const switches = new Map(data.featureEnvironments.map((each) => [each.featureName ?? each.name ?? '', each]));
-  const dependenciesOf = plannedDependencies(data, faultyFlags, known, problems);
+  const dependenciesOf = plannedDependencies(data, invalidFlags, target, problems);
   const linksOf = plannedLinks(data, problems);
   const checking = {
-    ...{ known, limits, problems },
+    ...{ target, limits, problems },
     segmentNames: new Map(data.segments.map(({ id, name }) => [id, name])),
-    definitions: { ...known.definitions, legalValues: legalValuesWith(definitions, known) },
+    definitions: { ...target.definitions, legalValues: legalValuesWith(definitions, target) },
   };
   const flags = await new TimeSlicer({ deadline }).map(data.features, (imported): FlagPlan => {
     const { name } = imported;
     const earlier = unchanged.get(name);
     if (earlier) return earlier;
-    const before = existing(imported, known, problems);
-    const state = before ? known.states.get(name) : undefined;
+    const before = existing(imported, target, problems);
+    const state = before ? target.states.get(name) : undefined;
     const changed = changeOfStrategies(name, strategies.get(name) ?? [], state, checking);
     const variants = changeOfVariants(name, switches.get(name)?.variants, state, problems);
     const after = [changed?.added ?? state?.strategies ?? [], variants?.after ?? state?.variants ?? []] as const;
@@ -91,13 +92,13 @@ export async function planImport(
       links: linksOf(name, state),
     };
   });
-  requireRoom(flags, known, limits, problems);
+  requireRoom(flags, target, limits, problems);
   return { flags, problems, ...definitions };
 }
 
 /** Strategies, switches, tags, dependencies and links belong to flags of the document. Each of these occurs once. */
-function requireMembers(data: ImportedFeatures, faultyFlags: readonly string[], problems: Problems): void {
-  const names = new Set(faultyFlags);
+function requireMembers(data: ImportedFeatures, invalidFlags: readonly string[], problems: Problems): void {
+  const names = new Set(invalidFlags);
   for (const { name } of data.features) {
     if (names.has(name)) problems.add('These flags occur more than once in the document:', name);
     names.add(name);
@@ -115,7 +116,12 @@ function requireMembers(data: ImportedFeatures, faultyFlags: readonly string[], 
 }
 
 /** The transaction of the import decides, because other requests may make flags meanwhile. */
-function requireRoom(flags: readonly FlagPlan[], { counts, project }: Known, limits: Limits, problems: Problems): void {
+function requireRoom(
+  flags: readonly FlagPlan[],
+  { counts, project }: ImportTarget,
+  limits: Limits,
+  problems: Problems,
+): void {
   const created = flags.filter(({ before }) => before === null).length;
   if (created === 0) return;
   const [all, ofProject] = [counts.features + created, counts.ofProject + created];
@@ -129,15 +135,15 @@ function requireRoom(flags: readonly FlagPlan[], { counts, project }: Known, lim
 }
 
 /** The flag of the project that the import changes, if there is one. */
-function existing({ name, type }: ImportedFeature, known: Known, problems: Problems): StoredFeature | null {
-  if (!known.featureTypes.includes(type)) problems.add('These flag types do not exist:', type);
-  const feature = known.features.get(name);
+function existing({ name, type }: ImportedFeature, target: ImportTarget, problems: Problems): StoredFeature | null {
+  if (!target.featureTypes.includes(type)) problems.add('These flag types do not exist:', type);
+  const feature = target.features.get(name);
   if (!feature) {
     const message = 'These names do not match the naming pattern of the project:';
-    problems.check(message, name, () => checkFeatureName(name, known.project.featureNaming));
+    problems.check(message, name, () => checkFeatureName(name, target.project.featureNaming));
     return null;
   }
-  if (feature.project !== known.project.id) {
+  if (feature.project !== target.project.id) {
     problems.add('These flags exist in another project:', `${name} (in project ${feature.project})`);
   } else if (feature.archivedAt !== null) problems.add('These flags are archived. Revive or delete them first:', name);
   return feature;

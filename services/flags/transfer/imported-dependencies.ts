@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type ImportedFeatures, maxParents } from '@yardarm/shared/contracts/flags';
 import type { Dependency } from '../features/dependencies/dependency.ts';
-import type { Known } from './known.ts';
+import type { ImportTarget } from './import-target.ts';
 import type { Problems } from './problems.ts';
 
 export interface DependencyChange {
@@ -16,8 +16,8 @@ export interface DependencyChange {
  */
 export function plannedDependencies(
   data: ImportedFeatures,
-  faultyFlags: readonly string[],
-  known: Known,
+  invalidFlags: readonly string[],
+  target: ImportTarget,
   problems: Problems,
 ): (child: string) => DependencyChange[] {
   // A parent that is named twice is as it is named last.
@@ -27,14 +27,14 @@ export function plannedDependencies(
       [...new Map(dependencies.map((dependency) => [dependency.feature, dependency])).values()],
     ]),
   );
-  const names = new Set([...data.features.map(({ name }) => name), ...faultyFlags]);
+  const names = new Set([...data.features.map(({ name }) => name), ...invalidFlags]);
   const pairs = [...imported].flatMap(([child, parents]) => parents.map(({ feature }) => ({ child, parent: feature })));
-  const children = new Set([...pairs, ...known.families].map(({ child }) => child));
+  const children = new Set([...pairs, ...target.families].map(({ child }) => child));
   const parents = new Set([
     ...pairs.map(({ parent }) => parent),
-    ...known.families.map(({ dependency }) => dependency.feature),
+    ...target.families.map(({ dependency }) => dependency.feature),
   ]);
-  const parentsOf = Map.groupBy(known.families, (family) => family.child);
+  const parentsOf = Map.groupBy(target.families, (family) => family.child);
 
   return (child) => {
     const after = imported.get(child) ?? [];
@@ -43,8 +43,8 @@ export function plannedDependencies(
     if (all.size > maxParents) problems.add(`A flag may depend on at most ${maxParents} flags:`, child);
     return after.flatMap((dependency) => {
       const { feature } = dependency;
-      const parent = known.features.get(feature);
-      const exists = names.has(feature) || (parent?.project === known.project.id && parent.archivedAt === null);
+      const parent = target.features.get(feature);
+      const exists = names.has(feature) || (parent?.project === target.project.id && parent.archivedAt === null);
       if (!exists)
         problems.add('These parents of flags do not exist in the project and need to be created first:', feature);
       if (feature === child || parents.has(child) || children.has(feature)) {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ImportedFeatures } from '@yardarm/shared/contracts/flags';
 import { maxLinks, type StoredLink } from '../features/links/link.ts';
-import type { FeatureState } from './known.ts';
+import type { FeatureState } from './import-target.ts';
 import type { Problems } from './problems.ts';
 
 export interface LinkChange {

@@ -4,7 +4,7 @@ import type { ImportedFeatures, Strategy } from '@yardarm/shared/contracts/flags
 import type { Limits } from '../places/limits/limits.ts';
 import type { Definitions } from '../targeting/strategies/definitions.ts';
 import { checkedChange, errorsOfStrategy } from '../targeting/strategies/strategy.ts';
-import type { FeatureState, Known } from './known.ts';
+import type { FeatureState, ImportTarget } from './import-target.ts';
 import type { Problems } from './problems.ts';
 
 type Imported = ImportedFeatures['featureStrategies'][number];
@@ -15,7 +15,7 @@ export interface StrategyChange {
 }
 
 export interface Checking {
-  known: Known;
+  target: ImportTarget;
   limits: Limits;
   problems: Problems;
   /** The names of the document's segments, by their ids there. */
@@ -28,11 +28,11 @@ export function changeOfStrategies(
   featureName: string,
   imported: readonly Imported[],
   state: FeatureState | undefined,
-  { known, limits, problems, segmentNames, definitions }: Checking,
+  { target, limits, problems, segmentNames, definitions }: Checking,
 ): StrategyChange | null {
   const removed = state?.strategies ?? [];
   const added = imported.flatMap((strategy, index) => {
-    const { ids, missing } = segmentsOf(strategy, segmentNames, known);
+    const { ids, missing } = segmentsOf(strategy, segmentNames, target);
     for (const name of missing) problems.add('These segments do not exist and need to be created first:', name);
     // Without the defaults of new strategies: a rollout of an export without a percentage is on for no user.
     const sorted = { ...strategy, segments: ids, sortOrder: strategy.sortOrder ?? index };
@@ -56,11 +56,11 @@ function isEqual(strategy: Strategy, other: Strategy): boolean {
 }
 
 /** The ids of a document may be those of another installation, so that the names decide. */
-function segmentsOf({ segments }: Imported, segmentNames: ReadonlyMap<number, string>, known: Known) {
+function segmentsOf({ segments }: Imported, segmentNames: ReadonlyMap<number, string>, target: ImportTarget) {
   const names = segments.map((id) => segmentNames.get(id) ?? `${id}`);
   return {
-    ids: names.flatMap((name) => known.segments.get(name) ?? []),
-    missing: names.filter((name) => !known.segments.has(name)),
+    ids: names.flatMap((name) => target.segments.get(name) ?? []),
+    missing: names.filter((name) => !target.segments.has(name)),
   };
 }
 

@@ -1,7 +1,7 @@
 import { type ImportedFeatures, maxTags, type Tag } from '@yardarm/shared/contracts/flags';
 import { tagKey } from '../features/tags/tag.ts';
-import { tagOf } from './known.repo.ts';
-import type { FeatureState, Known } from './known.ts';
+import { tagOf } from './import-target.repo.ts';
+import type { FeatureState, ImportTarget } from './import-target.ts';
 import type { Problems } from './problems.ts';
 
 export interface TagChange {
@@ -14,10 +14,10 @@ export interface TagChange {
 /** Returns what the document changes about the tags of a flag. A flag without tags in the document keeps its own. */
 export function plannedTags(
   data: ImportedFeatures,
-  known: Known,
+  target: ImportTarget,
   problems: Problems,
 ): (name: string, state: FeatureState | undefined) => TagChange {
-  const imported = groupedTags(data, known, problems);
+  const imported = groupedTags(data, target, problems);
   return (name, state) => {
     const before = new Map((state?.tags ?? []).map((tag) => [tagKey(tag), tag]));
     const after = imported.get(name) ?? before;
@@ -30,8 +30,8 @@ export function plannedTags(
   };
 }
 
-function groupedTags(data: ImportedFeatures, known: Known, problems: Problems): Map<string, Map<string, Tag>> {
-  const types = new Set([...known.tagTypes, ...data.tagTypes.map(({ name }) => name)]);
+function groupedTags(data: ImportedFeatures, target: ImportTarget, problems: Problems): Map<string, Map<string, Tag>> {
+  const types = new Set([...target.tagTypes, ...data.tagTypes.map(({ name }) => name)]);
   const tags = new Map<string, Map<string, Tag>>();
   for (const each of data.featureTags) {
     const tag = tagOf(each);

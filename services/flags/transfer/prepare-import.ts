@@ -13,16 +13,16 @@ import { TimeSlicer } from '../time-slicer.ts';
 import type { ReadDocument } from './import-document.ts';
 import { changeOfFlag, itemsImported } from './import-events.ts';
 import { type FlagPlan, type ImportPlan, planImport } from './import-plan.ts';
+import { findImportTarget } from './import-target.repo.ts';
+import type { ImportTarget } from './import-target.ts';
 import type { NewDefinitions } from './imported-definitions.ts';
-import { findKnown } from './known.repo.ts';
-import type { Known } from './known.ts';
 import { type PreparedEvents, prepareEvents } from './prepared-events.repo.ts';
 import { requirePlace } from './require-place.ts';
 import { missingPermissions } from './required-permissions.ts';
 
 /** An import that is decided, with its events. Its transaction has nothing to compute while it holds locks. */
 export interface PreparedImport {
-  known: Known;
+  target: ImportTarget;
   plan: ImportPlan;
   created: Created;
   /** What each plan of a flag changes; null for one that changes nothing. */
@@ -45,29 +45,29 @@ export async function prepareImport(
   document: ReadDocument,
   context: ServedContext,
 ): Promise<PreparedImport> {
-  const known = await readKnown(resources, document, context);
-  const plan = await planImport(document, known, { limits: resources.limits, deadline: context.deadline });
+  const target = await readImportTarget(resources, document, context);
+  const plan = await planImport(document, target, { limits: resources.limits, deadline: context.deadline });
   requireAllowed(plan, document, context);
   const at = new Date();
   const changed = await new TimeSlicer(context).map(plan.flags, (flag) =>
-    changeOfFlag(context, flag, featureOf(flag, known, context, at), document.place.environment),
+    changeOfFlag(context, flag, featureOf(flag, target, context, at), document.place.environment),
   );
   const changeOf = new Map(plan.flags.map((flag, index) => [flag, changed[index] ?? null]));
-  const created = { ...plan, tags: newTags(plan, known) };
+  const created = { ...plan, tags: newTags(plan, target) };
   const tags = tagsAfter(plan);
   const changes = changesOf(context, document, created, changed, tags);
   const events = await prepareEvents(eventsOf(changes, tags));
-  return { known, plan, created, changeOf, changes, events, at };
+  return { target, plan, created, changeOf, changes, events, at };
 }
 
 /** Reads what a document refers to. It may wait for a change that locks the project, so it counts as a change. */
-export async function readKnown(
+export async function readImportTarget(
   { changes, db }: Pick<FlagsResources, 'changes' | 'db'>,
   { data, place }: ReadDocument,
   context: ServedContext,
-): Promise<Known> {
+): Promise<ImportTarget> {
   return await changes.run(context, () =>
-    db.transaction(async (trx) => await findKnown(trx, await requirePlace(trx, place), data)),
+    db.transaction(async (trx) => await findImportTarget(trx, await requirePlace(trx, place), data)),
   );
 }
 
@@ -92,7 +92,7 @@ function requireNoProblems({ problems }: ImportPlan): void {
 /** The flag after the import. */
 export function featureOf(
   { imported, before, update }: FlagPlan,
-  { project }: Known,
+  { project }: ImportTarget,
   context: ServedContext,
   createdAt: Date,
 ): StoredFeature {
@@ -105,9 +105,9 @@ export function featureOf(
 }
 
 /** Those of the added tags that do not exist. */
-function newTags({ flags }: ImportPlan, known: Known): Tag[] {
+function newTags({ flags }: ImportPlan, target: ImportTarget): Tag[] {
   const added = new Map(flags.flatMap(({ tags }) => tags.added.map((tag) => [tagKey(tag), tag])));
-  return [...added].flatMap(([key, tag]) => (known.tags.has(key) ? [] : tag));
+  return [...added].flatMap(([key, tag]) => (target.tags.has(key) ? [] : tag));
 }
 
 /** The tags of each flag after the import, which all of its events have. */

@@ -3,7 +3,7 @@ import { AppError, redactValue } from '@yardarm/shared/errors';
 import type { FlagsTables } from '../db/schema.ts';
 import { requireOpenProject } from '../places/projects/find-project.ts';
 import type { StoredProject } from '../places/projects/project.ts';
-import { hasEnvironment } from './known.repo.ts';
+import { hasEnvironment } from './import-target.repo.ts';
 
 /** The place that a body names, which stays until the commit. Throws `bad-data` that names what does not exist. */
 export async function requirePlace(

@@ -6,7 +6,7 @@ import type { FlagsResources } from '../resources.ts';
 import { isBuiltIn } from '../targeting/strategies/known-strategies.ts';
 import { readDocument } from './import-document.ts';
 import { type ImportPlan, planImport } from './import-plan.ts';
-import { readKnown } from './prepare-import.ts';
+import { readImportTarget } from './prepare-import.ts';
 import { inMessages } from './problems.ts';
 import { missingPermissions } from './required-permissions.ts';
 
@@ -17,8 +17,8 @@ export async function validateImport(
   context: ServedContext,
 ): Promise<ImportProblems> {
   const document = await readDocument(resources, sent, context);
-  const known = await readKnown(resources, document, context);
-  const plan = await planImport(document, known, { limits: resources.limits, deadline: context.deadline });
+  const target = await readImportTarget(resources, document, context);
+  const plan = await planImport(document, target, { limits: resources.limits, deadline: context.deadline });
   const missing = missingPermissions(plan, actorOf(context), document.place).map((names) => names.join(' or '));
   const message = 'You need these permissions for the changes of the import:';
   return {

@@ -2,7 +2,7 @@ import { type Database, type Leadership, type RawBuilder, sql } from '@yardarm/s
 import type { FlagsTables } from '../db/schema.ts';
 
 /** Consoles show instances and unknown flags of the last day. */
-const shownHours = 24;
+const visibleHours = 24;
 /** Few enough for a statement of milliseconds. */
 const batch = 1_000;
 
@@ -19,7 +19,7 @@ export async function deleteOldUsage(
     await requireCurrent(trx);
     await sql`select keep_usage_partitions(${keepDays})`.execute(trx);
   });
-  const isHidden = sql`seen_at < now() - make_interval(hours => ${shownHours})`;
+  const isHidden = sql`seen_at < now() - make_interval(hours => ${visibleHours})`;
   const isExpired = sql`seen_at < now() - make_interval(days => ${keepDays})`;
   const isDescribed = sql`coalesce(description, url, color, icon) is not null`;
   const old: readonly [string, RawBuilder<unknown>][] = [

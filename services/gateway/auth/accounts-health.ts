@@ -1,7 +1,7 @@
 import { coerceError, isTransient } from '@yardarm/shared/errors';
 import type { PartHealth } from '@yardarm/shared/service';
 
-/** A request costs accounts nothing, and the fault ends at most this much after the outage. */
+/** A request costs accounts nothing, and the problem ends at most this much after the outage. */
 const askEveryMs = 1_000;
 
 /**
@@ -12,12 +12,12 @@ const askEveryMs = 1_000;
  *                the outage, also when no SDK reads.
  */
 export class AccountsHealth {
-  #fault: string | null = null;
+  #problem: string | null = null;
   #timer: NodeJS.Timeout | undefined;
   #isStopped = false;
 
   answered(): void {
-    this.#fault = null;
+    this.#problem = null;
     clearTimeout(this.#timer);
     this.#timer = undefined;
   }
@@ -25,7 +25,7 @@ export class AccountsHealth {
   /** `askAgain` reports its own outcome here. It may reject. */
   failed(error: unknown, askAgain: () => Promise<unknown>): void {
     if (!isTransient(error) || this.#isStopped) return;
-    this.#fault = coerceError(error).message;
+    this.#problem = coerceError(error).message;
     if (this.#timer !== undefined) return;
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
@@ -36,7 +36,7 @@ export class AccountsHealth {
 
   /** SDKs are still served: with tokens of memory or the copy. */
   get health(): PartHealth {
-    return this.#fault === null ? null : { degraded: `accounts does not answer: ${this.#fault}` };
+    return this.#problem === null ? null : { degraded: `accounts does not answer: ${this.#problem}` };
   }
 
   stop(): void {

@@ -187,8 +187,8 @@ test('a refusal does not mean that accounts is away', async () => {
 
 describe('a token of the copy', () => {
   function restart(part: Partial<ResolvedToken> = {}): void {
-    const copied = [{ token: resolved(sdk, part), confirmedAt: now }];
-    tokens = createTokens(gateway, createUnknownTokenLimit(3), { clock: () => now, maxAgeMs: 3_600_000, copied });
+    const diskCopy = [{ token: resolved(sdk, part), confirmedAt: now }];
+    tokens = createTokens(gateway, createUnknownTokenLimit(3), { clock: () => now, maxAgeMs: 3_600_000, diskCopy });
   }
 
   test('is valid while accounts is away, until it expires', async () => {

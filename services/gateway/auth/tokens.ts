@@ -60,7 +60,7 @@ export interface ConfirmedToken {
 export interface TokenOptions {
   /** How long an SDK token is valid without an answer of accounts; without it, until its expiry. */
   maxAgeMs?: number;
-  copied?: readonly ConfirmedToken[];
+  diskCopy?: readonly ConfirmedToken[];
   clock?: () => number;
 }
 
@@ -71,13 +71,13 @@ const noWaitMs = 5_000;
 const repeatTimeoutMs = 5_000;
 
 export function createTokens(bus: Bus, limit: UnknownTokenLimit, options: TokenOptions = {}): Tokens {
-  const { maxAgeMs = Number.POSITIVE_INFINITY, copied = [], clock = Date.now } = options;
+  const { maxAgeMs = Number.POSITIVE_INFINITY, diskCopy = [], clock = Date.now } = options;
   const accounts = new AccountsHealth();
   let version = 0;
   let timedOutAt = Number.NEGATIVE_INFINITY;
   const listeners: Parameters<Tokens['onChange']>[0][] = [];
 
-  const ofCopy = copied.map(
+  const ofCopy = diskCopy.map(
     ({ token, confirmedAt }) =>
       [token.selector, { value: token, askedAt: Math.min(confirmedAt, clock() - staleMs) }] as const,
   );

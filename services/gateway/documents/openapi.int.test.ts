@@ -68,23 +68,23 @@ test('has every route once, and nothing else', () => {
 });
 
 test('gives every body an example that its route accepts', () => {
-  const faults = table
+  const problems = table
     .filter(({ body }) => body !== undefined)
     .filter((one) => {
       const example = exampleIn(operationOf(one).requestBody);
       return example === undefined || !one.body?.safeParse(example).success;
     });
-  expect(faults.map(nameOf)).toEqual([]);
+  expect(problems.map(nameOf)).toEqual([]);
 });
 
 test('gives every answer an example that its schema allows', () => {
-  const faults = table
+  const problems = table
     .filter(({ answer }) => answer.schema !== undefined)
     .filter((one) => {
       const example = exampleIn(operationOf(one).responses[one.answer.status]);
       return example === undefined || !one.answer.schema?.safeParse(example).success;
     });
-  expect(faults.map(nameOf)).toEqual([]);
+  expect(problems.map(nameOf)).toEqual([]);
 });
 
 test('describes every parameter of every path', () => {
@@ -126,7 +126,7 @@ test('refers to a noun by its name wherever it occurs', () => {
 });
 
 test('has an example of every error, with the required permission', () => {
-  const faults = table.flatMap((one) => {
+  const problems = table.flatMap((one) => {
     const { responses } = operationOf(one);
     return Object.entries(responses).flatMap(([status, { content }]) => {
       if (Number(status) < 400) return [];
@@ -136,7 +136,7 @@ test('has an example of every error, with the required permission', () => {
       return isComplete ? [] : [`${nameOf(one)} ${status}`];
     });
   });
-  expect(faults).toEqual([]);
+  expect(problems).toEqual([]);
   const messages = (path: string, method: string, status: string) =>
     Object.values(document.paths[path]?.[method]?.responses[status]?.content?.['application/json']?.examples ?? {}).map(
       ({ value }) => value.message,

@@ -89,7 +89,7 @@ export function createPublicApp(routes: readonly Route[], health: Health, option
   if (options.trustProxy !== undefined) app.set('trust proxy', options.trustProxy);
   app.get('/ready', async (_request, response) => {
     const parts = await health();
-    const isWhole = Object.values(parts).every((fault) => fault === null);
+    const isWhole = Object.values(parts).every((problem) => problem === null);
     const about = isWhole ? {} : { parts };
     if (isReady(parts)) response.json({ health: 'GOOD', ...about });
     else response.status(503).json({ health: 'BAD', ...about });

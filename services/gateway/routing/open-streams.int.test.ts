@@ -18,10 +18,10 @@ const servers: Server[] = [];
 const opened: OpenStreams[] = [];
 
 /** The errors that were thrown after the head of an answer. */
-let faults: unknown[] = [];
+let problems: unknown[] = [];
 
 beforeEach(() => {
-  faults = [];
+  problems = [];
 });
 
 afterEach(async () => {
@@ -68,7 +68,7 @@ async function serve(
       await answer(streams, { response, address: request.ip!, ...caller, authenticate: again });
     } catch (error) {
       if (response.headersSent) {
-        faults.push(error);
+        problems.push(error);
         response.destroy();
       } else {
         response.status((error as AppError).status).end();
@@ -199,7 +199,7 @@ test('a stream that throws is broken off, so a client does not take a part for t
     throw new Error('the log went away');
   });
   await expect(fetch(url).then((response) => response.text())).rejects.toThrow();
-  expect(faults).toMatchObject([{ message: 'the log went away' }]);
+  expect(problems).toMatchObject([{ message: 'the log went away' }]);
 });
 
 test('a client that leaves before the first part aborts the stream and causes no error', async () => {
@@ -215,7 +215,7 @@ test('a client that leaves before the first part aborts the stream and causes no
   const response = await fetch(url);
   await response.body?.cancel();
   await eventually(() => expect(isAborted).toBe(true));
-  expect(faults).toEqual([]);
+  expect(problems).toEqual([]);
 });
 
 test('a client that leaves during a write causes no error', async () => {
@@ -233,7 +233,7 @@ test('a client that leaves during a write causes no error', async () => {
   const response = await fetch(url);
   await response.body?.cancel();
   await eventually(() => expect(hasEnded).toBe(true));
-  expect(faults).toEqual([]);
+  expect(problems).toEqual([]);
 });
 
 test('a client that reads nothing gets no more than sockets buffer, and the stream ends when it leaves', async () => {
@@ -259,7 +259,7 @@ test('a client that reads nothing gets no more than sockets buffer, and the stre
   expect(written).toBeLessThan(1_000);
   socket.destroy();
   await eventually(async () => expect(hasEnded).toBe(true));
-  expect(faults).toEqual([]);
+  expect(problems).toEqual([]);
 });
 
 test('a gateway that stops ends its streams and refuses new ones', async () => {
@@ -328,7 +328,7 @@ test.each([
 test('an event stream whose token has expired while it was opened is completed', async () => {
   const { url } = await serveEvents({ expiresAt: new Date(Date.now() - 1).toISOString() });
   expect(await (await fetch(url)).text()).toBe('');
-  expect(faults).toEqual([]);
+  expect(problems).toEqual([]);
 });
 
 test('event streams get comments while nothing happens, and other answers do not', async () => {

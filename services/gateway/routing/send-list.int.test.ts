@@ -18,10 +18,10 @@ import { sendList } from './send-list.ts';
 const servers: Server[] = [];
 
 /** The errors that sendList() threw. */
-let faults: unknown[] = [];
+let problems: unknown[] = [];
 
 beforeEach(() => {
-  faults = [];
+  problems = [];
 });
 
 afterEach(async () => {
@@ -38,7 +38,7 @@ async function serve(pieces: () => AsyncIterable<Uint8Array>, writeTimeoutMs = 6
   const reply = { status: 200, headers: { 'x-list': 'yes' } };
   app.get('/', (_request, response) => {
     sendList(response, reply, { head: '{"list":[', pieces: pieces(), tail: ']}' }, writeTimeoutMs).catch((error) => {
-      faults.push(error);
+      problems.push(error);
       if (response.headersSent) response.destroy();
       else response.status(418).end();
     });
@@ -94,7 +94,7 @@ test.each([0, 1])('an error after piece %i is an ordinary answer', async (count)
     throw new Error('refused');
   });
   expect((await fetch(url)).status).toBe(418);
-  expect(faults).toMatchObject([{ message: 'refused' }]);
+  expect(problems).toMatchObject([{ message: 'refused' }]);
 });
 
 test('an error after the second piece breaks the answer off', async () => {
@@ -103,7 +103,7 @@ test('an error after the second piece breaks the answer off', async () => {
     throw new Error('the disk is full');
   });
   await expect(fetch(url).then((response) => response.text())).rejects.toThrow();
-  expect(faults).toMatchObject([{ message: 'the disk is full' }]);
+  expect(problems).toMatchObject([{ message: 'the disk is full' }]);
 });
 
 test('a client that reads nothing costs a few pieces, and the list ends when it leaves', async () => {
@@ -127,7 +127,7 @@ test('a client that reads nothing costs a few pieces, and the list ends when it 
   expect(made).toBeLessThan(1_000);
   socket.destroy();
   await eventually(() => expect(hasEnded).toBe(true));
-  expect(faults).toEqual([]);
+  expect(problems).toEqual([]);
 });
 
 test('a client that reads nothing for too long is disconnected', async () => {
@@ -145,7 +145,7 @@ test('a client that reads nothing for too long is disconnected', async () => {
   readNothing(port);
   await eventually(() => expect(hasEnded).toBe(true));
   expect(hasReachedEnd).toBe(false);
-  expect(faults).toEqual([]);
+  expect(problems).toEqual([]);
 });
 
 const anchors = request({
@@ -198,5 +198,5 @@ test('a service that dies in the middle of a list breaks the answer off', async 
   while (Date.now() < until) await reader.read();
   service.kill('SIGKILL');
   await expect(readToEnd()).rejects.toThrow();
-  expect(faults).toMatchObject([{ code: 'timeout' }]);
+  expect(problems).toMatchObject([{ code: 'timeout' }]);
 });

@@ -158,7 +158,7 @@ export class AdmissionPool {
     const ended = this.#reports.slice(0, maxReports);
     const lifetimeMs = Math.min(maxBlockLifetimeMs, blockTtlMs + Math.ceil(this.#demand.rttMs));
     try {
-      const input = { tokenId, wanted: this.#wanted(requestedAt), lifetimeMs, ended };
+      const input = { tokenId, wanted: this.#neededCount(requestedAt), lifetimeMs, ended };
       const { limit, lease, retryAfterMs } = await this.#requestBlock(input, context);
       const now = this.#clock();
       this.#demand.addRtt(now - requestedAt);
@@ -174,7 +174,7 @@ export class AdmissionPool {
   }
 
   /** Admissions for those who wait, and for those who arrive before the answer to the request after this one. */
-  #wanted(now: number): number {
+  #neededCount(now: number): number {
     this.#demand.measureArrivals(now);
     // Rounded down: until an unused admission is reported, it is missing elsewhere.
     const expected = Math.floor(this.#demand.arrivalsIn(requestIntervalMs + this.#demand.rttMs + rttMarginMs));

@@ -7,9 +7,9 @@ import { systemContext } from '../system-context.ts';
 /**
  * Whether signals answers, for a gateway that serves nothing else. States:
  *
- *   unknown   -> It was not asked yet. A fault.
+ *   unknown   -> It was not asked yet. A problem.
  *   answering -> It answered the last request.
- *   away      -> It did not answer the last request. A fault.
+ *   away      -> It did not answer the last request. A problem.
  *
  * In every state it is asked again a second after its answer, or after the request has failed, and when NATS is
  * connected.
@@ -25,7 +25,7 @@ const askEveryMs = 1_000;
 const timeoutMs = 2_000;
 
 export function startSignalsHealth(bus: Bus): SignalsHealth {
-  let fault: string | null = 'signals has not answered yet';
+  let problem: string | null = 'signals has not answered yet';
   let isStopped = false;
   let timer: NodeJS.Timeout | undefined;
 
@@ -33,9 +33,9 @@ export function startSignalsHealth(bus: Bus): SignalsHealth {
     timer = undefined;
     try {
       await bus.request(getSignalsLimits, {}, systemContext(timeoutMs));
-      fault = null;
+      problem = null;
     } catch (error) {
-      fault = `signals does not answer: ${coerceError(error).message}`;
+      problem = `signals does not answer: ${coerceError(error).message}`;
     }
     if (!isStopped) timer = setTimeout(ask, askEveryMs);
   }
@@ -48,7 +48,7 @@ export function startSignalsHealth(bus: Bus): SignalsHealth {
   });
 
   return {
-    health: () => fault,
+    health: () => problem,
     stop() {
       isStopped = true;
       stopListening();

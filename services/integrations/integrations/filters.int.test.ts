@@ -42,7 +42,7 @@ describe('filters', () => {
     expect(await count()).toBe(before + 1);
   });
 
-  it('name each fault', async () => {
+  it('name each problem', async () => {
     const refused = rig.create({ url, projects: ['missing'], environments: ['*', 'missing'] });
     await expect(refused).rejects.toMatchObject({
       code: 'bad-data',

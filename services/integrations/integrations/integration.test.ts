@@ -123,7 +123,7 @@ describe('a configuration is refused by', () => {
     },
   );
 
-  it('several faults, all reported at once', () => {
+  it('several problems, all reported at once', () => {
     expect(refusal(sent({ events: ['a', 'b'], parameters: {} })).paths).toEqual([
       '.parameters.url',
       '.events[0]',

@@ -41,20 +41,26 @@ const maxConfigurationBytes = 200_000;
 /**
  * The configuration to store: masks become the values of `stored`, and parameters that the provider does not define are
  * removed. No stored secret goes to another destination: if the destination changes, every secret must be sent again.
- * Throws `bad-data` with all faults at once.
+ * Throws `bad-data` with all problems at once.
  */
 export function checkConfiguration(
   sent: Configuration,
   provider: IntegrationProvider,
   stored: Parameters = {},
 ): Configuration {
-  const { parameters, faults: maskFaults } = unmaskParameters(sent.parameters, provider.definition, stored);
-  const faults = [
-    ...(maskFaults.length > 0 ? maskFaults : parameterFaults(parameters, provider)),
+  const { parameters, problems: maskProblems } = unmaskParameters(sent.parameters, provider.definition, stored);
+  const problems = [
+    ...(maskProblems.length > 0 ? maskProblems : parameterProblems(parameters, provider)),
     ...sent.events.flatMap((type, index) =>
       eventTypes.some((known) => covers(type, known))
         ? []
-        : [sentFault(['events', index], 'should be an event type, the beginning of some with * behind it, or *', type)],
+        : [
+            sentProblem(
+              ['events', index],
+              'should be an event type, the beginning of some with * behind it, or *',
+              type,
+            ),
+          ],
     ),
   ];
   const configuration = {
@@ -67,18 +73,18 @@ export function checkConfiguration(
   const size = Buffer.byteLength(JSON.stringify(configuration));
   if (size > maxConfigurationBytes) {
     const message = `The integration should have at most ${maxConfigurationBytes} bytes. You sent ${size}.`;
-    faults.push({ path: '', message });
+    problems.push({ path: '', message });
   }
-  if (faults.length > 0) throw badData(faults);
+  if (problems.length > 0) throw badData(problems);
   return configuration;
 }
 
 export function unknownProvider(name: string, known: Iterable<string>): AppError {
-  return badData([sentFault(['provider'], `should be one of ${[...known].join(', ')}`, name)]);
+  return badData([sentProblem(['provider'], `should be one of ${[...known].join(', ')}`, name)]);
 }
 
 export function deprecatedProvider({ name, deprecated }: Provider): AppError {
-  return badData([sentFault(['provider'], `cannot be chosen any more: ${deprecated}`, name)]);
+  return badData([sentProblem(['provider'], `cannot be chosen any more: ${deprecated}`, name)]);
 }
 
 /** `bad-data` that names each filter that nothing can pass; null when nothing is missing. */
@@ -86,14 +92,14 @@ export function unknownPlaces(
   sent: { projects: readonly string[]; environments: readonly string[] },
   missing: { projects: readonly string[]; environments: readonly string[] },
 ): AppError | null {
-  const faults = (['projects', 'environments'] as const).flatMap((property) =>
+  const problems = (['projects', 'environments'] as const).flatMap((property) =>
     sent[property].flatMap((value, index) =>
       missing[property].includes(value)
-        ? [sentFault([property, index], `should be the name of one of the ${property} that exist, or *`, value)]
+        ? [sentProblem([property, index], `should be the name of one of the ${property} that exist, or *`, value)]
         : [],
     ),
   );
-  return faults.length > 0 ? badData(faults) : null;
+  return problems.length > 0 ? badData(problems) : null;
 }
 
 /** The error text calls an integration an addon, as the public API does. */
@@ -102,7 +108,7 @@ export function integrationNotFound(id: number): AppError {
 }
 
 export function providerChange(from: string, to: string): AppError {
-  return badData([sentFault(['provider'], `cannot be changed, it is ${from}`, to)]);
+  return badData([sentProblem(['provider'], `cannot be changed, it is ${from}`, to)]);
 }
 
 /** Encrypts all parameters, because headers and templates may contain secrets too. They are bound to their provider. */
@@ -201,24 +207,24 @@ function covers(pattern: string, type: string): boolean {
 }
 
 function maskParameters(parameters: Parameters, definition: Provider | undefined): Record<string, string> {
-  const isShown = (name: string) =>
+  const isVisible = (name: string) =>
     definition?.parameters.find((parameter) => parameter.name === name)?.sensitive === false;
   return Object.fromEntries(
-    Object.entries(parameters).map(([name, value]) => [name, isShown(name) || value === '' ? value : mask]),
+    Object.entries(parameters).map(([name, value]) => [name, isVisible(name) || value === '' ? value : mask]),
   );
 }
 
 function unmaskParameters(sent: Parameters, { parameters }: Provider, stored: Parameters) {
   const values: Record<string, string> = {};
   const kept: string[] = [];
-  const faults: ErrorDetail[] = [];
+  const problems: ErrorDetail[] = [];
   for (const { name, sensitive } of parameters) {
     const value = Object.hasOwn(sent, name) ? sent[name] : undefined;
     const isMasked = sensitive && value === mask;
     const resolved = isMasked ? stored[name] : value;
     if (resolved !== undefined) values[name] = resolved;
     else if (isMasked)
-      faults.push(fault(['parameters', name], 'is masked, and nothing is stored that the mask stands for'));
+      problems.push(problem(['parameters', name], 'is masked, and nothing is stored that the mask stands for'));
     if (isMasked && resolved) kept.push(name);
   }
   const changedDestination = parameters.find(
@@ -226,25 +232,25 @@ function unmaskParameters(sent: Parameters, { parameters }: Provider, stored: Pa
   );
   if (changedDestination) {
     const complaint = `is masked, and has to be given anew when .parameters.${changedDestination.name} changes`;
-    faults.push(...kept.map((name) => fault(['parameters', name], complaint)));
+    problems.push(...kept.map((name) => problem(['parameters', name], complaint)));
   }
-  return { parameters: values, faults };
+  return { parameters: values, problems };
 }
 
-function parameterFaults(parameters: Parameters, { definition, faults }: IntegrationProvider): ErrorDetail[] {
+function parameterProblems(parameters: Parameters, { definition, problems }: IntegrationProvider): ErrorDetail[] {
   const missing = definition.parameters
     .filter(({ name, required }) => required && !parameters[name])
-    .map(({ name }) => sentFault(['parameters', name], 'is required', parameters[name]));
+    .map(({ name }) => sentProblem(['parameters', name], 'is required', parameters[name]));
   // No message contains a parameter's value: headers and templates may contain secrets too.
-  const others = faults(parameters).map(({ name, complaint }) => fault(['parameters', name], complaint));
+  const others = problems(parameters).map(({ name, complaint }) => problem(['parameters', name], complaint));
   return [...missing, ...others];
 }
 
-function sentFault(path: (string | number)[], complaint: string, value: unknown): ErrorDetail {
-  return fault(path, complaint, redactValue(value, path));
+function sentProblem(path: (string | number)[], complaint: string, value: unknown): ErrorDetail {
+  return problem(path, complaint, redactValue(value, path));
 }
 
-function fault(path: (string | number)[], complaint: string, formatted = '***'): ErrorDetail {
+function problem(path: (string | number)[], complaint: string, formatted = '***'): ErrorDetail {
   const property = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`)).join('');
   return { path: property, message: `The ${property} property ${complaint}. You sent ${formatted}.` };
 }

@@ -66,9 +66,9 @@ describe('a new integration', () => {
   });
 
   it('emits an event without its parameters', async () => {
-    const { parameters, ...shown } = await rig.create({ url, description: 'chat', projects: ['default'] });
+    const { parameters, ...visible } = await rig.create({ url, description: 'chat', projects: ['default'] });
     expect(await rig.events()).toMatchObject([
-      { type: 'addon-config-created', createdBy: 'root', createdByUserId: -42, data: shown, preData: null },
+      { type: 'addon-config-created', createdBy: 'root', createdByUserId: -42, data: visible, preData: null },
     ]);
   });
 
@@ -210,10 +210,10 @@ describe('a change', () => {
 
 describe('a deletion', () => {
   it('removes it and emits an event with its data', async () => {
-    const { parameters, ...shown } = await rig.create({ url });
-    await remove(shown.id);
+    const { parameters, ...visible } = await rig.create({ url });
+    await remove(visible.id);
     expect((await list()).addons).toEqual([]);
-    expect((await rig.events()).at(-1)).toMatchObject({ type: 'addon-config-deleted', data: null, preData: shown });
+    expect((await rig.events()).at(-1)).toMatchObject({ type: 'addon-config-deleted', data: null, preData: visible });
   });
 
   it('by twenty at once happens once', async () => {

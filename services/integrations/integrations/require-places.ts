@@ -25,6 +25,6 @@ export async function requirePlaces(
   const missing = await requestBeforeChange(context, (inner) =>
     bus.request(findMissingProjectsAndEnvironments, added, inner),
   );
-  const fault = unknownPlaces(filters, missing);
-  if (fault) throw fault;
+  const error = unknownPlaces(filters, missing);
+  if (error) throw error;
 }

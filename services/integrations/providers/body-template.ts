@@ -6,7 +6,7 @@ import { fillTemplate } from './template.ts';
 /**
  * Fills a Mustache template with `event`, `eventJson` and `eventMarkdown`. Values are never parsed as a template.
  * Double braces escape for HTML, as in Mustache, and in a JSON body also for JSON strings: a name with a backslash
- * would break it. Throws a TemplateFault if the template exceeds the limits.
+ * would break it. Throws a TemplateError if the template exceeds the limits.
  */
 export function renderBodyTemplate(
   template: string,

@@ -14,7 +14,7 @@ export interface Call {
 /** Some vendors answer 2xx and report a failure in the body. Returns the reported failure, or null. */
 export type BodyFailure = (body: string) => string | null;
 
-/** Sends one POST. Every failure of the request is a Call; an exception is a fault of ours. */
+/** Sends one POST. Every failure of the request is a Call; an exception is a bug of ours. */
 export async function post(
   client: GuardedClient,
   request: Omit<OutgoingRequest, 'method'>,

@@ -1,14 +1,14 @@
 import type { GuardedClient } from '@yardarm/shared/http';
 import { datadog } from './datadog/publisher.ts';
 import { newRelic } from './new-relic/publisher.ts';
-import { parameterFaults } from './parameters.ts';
+import { parameterProblems } from './parameters.ts';
 import type { IntegrationProvider, Publication, Publisher, SendResult } from './provider.ts';
 import { redactSecrets } from './redact-secrets.ts';
 import { slack } from './slack/publisher.ts';
 import { slackApp } from './slack-app/publisher.ts';
 import { teams } from './teams/publisher.ts';
 import { teamsWorkflow } from './teamsworkflow/publisher.ts';
-import { TemplateFault } from './template.ts';
+import { TemplateError } from './template.ts';
 import { webhook } from './webhook/publisher.ts';
 
 export type { IntegrationProvider, Parameters, Progress, Publication, SendResult } from './provider.ts';
@@ -41,7 +41,7 @@ export function createProviders(client: GuardedClient, settings: ProviderSetting
       publisher.definition.name,
       {
         definition: publisher.definition,
-        faults: parameterFaults,
+        problems: parameterProblems,
         publish: (publication) => publish(publisher, publication),
       },
     ]),
@@ -52,13 +52,13 @@ async function publish(publisher: Publisher, publication: Publication): Promise<
   try {
     return redactSecrets(publisher.definition, publication.parameters, await publisher.publish(publication));
   } catch (error) {
-    if (error instanceof TemplateFault) return templateFailure(error, publication);
+    if (error instanceof TemplateError) return templateFailure(error, publication);
     throw error;
   }
 }
 
 /** Nothing was sent because of the integration's own template. The schedule retries, because somebody may repair it. */
-function templateFailure({ message }: TemplateFault, { progress }: Publication): SendResult {
+function templateFailure({ message }: TemplateError, { progress }: Publication): SendResult {
   const stateDetails = `The message was not sent: the body template ${message}.`;
   const noAnswer = { details: {}, status: null, responseBody: null, retryAfter: null };
   return { state: 'failed', stateDetails, errorCode: 'template', next: 'retry', progress, ...noAnswer };

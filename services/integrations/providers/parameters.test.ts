@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parameterFaults, signingSecretsOf } from './parameters.ts';
+import { parameterProblems, signingSecretsOf } from './parameters.ts';
 
 const secretOf = (bytes: number) => `whsec_${Buffer.alloc(bytes, 7).toString('base64')}`;
 const names = (count: number) => Array.from({ length: count }, (_, index) => `c${index}`).join();
@@ -14,7 +14,7 @@ describe('a parameter is accepted', () => {
     ['defaultChannels', names(50)],
     ['accessToken', 'xoxb-1'],
   ])('%s of %j', (name, value) => {
-    expect(parameterFaults({ [name]: value })).toEqual([]);
+    expect(parameterProblems({ [name]: value })).toEqual([]);
   });
 });
 
@@ -36,8 +36,8 @@ describe('a parameter is refused', () => {
     ['apiKey', 'a\n'],
     ['licenseKey', 'a\n'],
   ])('%s of %j', (name, value) => {
-    const faults = parameterFaults({ [name]: value });
-    expect(faults).toEqual([{ name, complaint: expect.stringMatching(/^should /) }]);
+    const problems = parameterProblems({ [name]: value });
+    expect(problems).toEqual([{ name, complaint: expect.stringMatching(/^should /) }]);
   });
 });
 

@@ -1,7 +1,7 @@
-import { headerFault } from '@yardarm/shared/http';
+import { headerProblem } from '@yardarm/shared/http';
 import { channelsIn } from './channels.ts';
-import type { ParameterFault, Parameters } from './provider.ts';
-import { templateFault } from './template.ts';
+import type { ParameterProblem, Parameters } from './provider.ts';
+import { templateError } from './template.ts';
 
 /** The delivery sets these. An endpoint that detects repeated messages must be able to trust them. */
 const ownHeaders = /^webhook-(id|timestamp|signature)$/i;
@@ -24,13 +24,13 @@ const checks: Record<string, (value: string) => string | null> = {
   apiKey: (value) => headerComplaint('dd-api-key', value),
   licenseKey: (value) => headerComplaint('api-key', value),
   customHeaders: customHeadersComplaint,
-  bodyTemplate: (value) => templateFault(value)?.message ?? null,
+  bodyTemplate: (value) => templateError(value)?.message ?? null,
   signingSecret: signingSecretComplaint,
   defaultChannel: channelsComplaint,
   defaultChannels: channelsComplaint,
 };
 
-export function parameterFaults(parameters: Parameters): ParameterFault[] {
+export function parameterProblems(parameters: Parameters): ParameterProblem[] {
   return Object.entries(checks).flatMap(([name, check]) => {
     const complaint = parameters[name] ? check(parameters[name]) : null;
     return complaint === null ? [] : [{ name, complaint }];
@@ -58,7 +58,7 @@ function urlComplaint(value: string): string | null {
 }
 
 function headerComplaint(name: string, value: string): string | null {
-  return headerFault({ [name]: value }) === null ? null : 'should have only characters that a header can carry';
+  return headerProblem({ [name]: value }) === null ? null : 'should have only characters that a header can carry';
 }
 
 function customHeadersComplaint(value: string): string | null {
@@ -68,8 +68,9 @@ function customHeadersComplaint(value: string): string | null {
     return 'should be a JSON object whose values are strings';
   }
   const own = Object.keys(headers).find((name) => ownHeaders.test(name));
-  const fault = own === undefined ? headerFault(headers as Record<string, string>) : `the header ${own} cannot be set`;
-  return fault === null ? null : `should hold headers that can be sent: ${fault}`;
+  const problem =
+    own === undefined ? headerProblem(headers as Record<string, string>) : `the header ${own} cannot be set`;
+  return problem === null ? null : `should hold headers that can be sent: ${problem}`;
 }
 
 function signingSecretComplaint(value: string): string | null {

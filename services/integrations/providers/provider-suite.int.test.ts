@@ -76,9 +76,9 @@ describe.each(names)('the provider %s', (name) => {
   });
 
   it('has valid parameters, and masks each one that contains a secret', () => {
-    const { definition, faults } = providersAt(receiver.url).get(name)!;
+    const { definition, problems } = providersAt(receiver.url).get(name)!;
     const parameters = parametersOf[name]!(receiver.url);
-    expect(faults(parameters)).toEqual([]);
+    expect(problems(parameters)).toEqual([]);
     for (const [parameter, value] of Object.entries(parameters)) {
       const defined = definition.parameters.find((one) => one.name === parameter);
       expect(defined?.sensitive).toBe(value.includes(secret) || parameter === 'signingSecret');

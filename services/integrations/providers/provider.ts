@@ -3,8 +3,8 @@ import type { IntegrationEvent, Provider } from '@yardarm/shared/contracts/integ
 
 export type Parameters = Readonly<Record<string, string>>;
 
-/** A fault of a parameter; the complaint follows "The .parameters.x property". */
-export interface ParameterFault {
+/** A problem of a parameter; the complaint follows "The .parameters.x property". */
+export interface ParameterProblem {
   name: string;
   complaint: string;
 }
@@ -51,6 +51,6 @@ export interface Publisher {
 }
 
 export interface IntegrationProvider extends Publisher {
-  /** The faults of the given parameters. The caller checks that required ones are present. */
-  faults(parameters: Parameters): ParameterFault[];
+  /** The problems of the given parameters. The caller checks that required ones are present. */
+  problems(parameters: Parameters): ParameterProblem[];
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import Mustache from 'mustache';
 import { describe, expect, it } from 'vitest';
-import { fillTemplate, templateFault } from './template.ts';
+import { fillTemplate, templateError } from './template.ts';
 
 const asIs = (text: string) => text;
 const view = {
@@ -35,7 +35,7 @@ describe('a template', () => {
     const escaped = (text: unknown) => String(text).replaceAll('<', '&lt;');
     fc.assert(
       fc.property(template, (text) => {
-        fc.pre(templateFault(text) === null);
+        fc.pre(templateError(text) === null);
         expect(fillTemplate(text, view, escaped)).toBe(Mustache.render(text, view, {}, { escape: escaped }));
       }),
       { numRuns: 1_000 },
@@ -89,9 +89,9 @@ describe('a template is refused', () => {
       /makes more than 2000000/,
     ],
     ['a text that grows when it is escaped', '{{text}}', { text: '<'.repeat(1_000_000) }, /makes more than 2000000/],
-  ])('for %s', (_what, template, data, fault) => {
-    expect(templateFault(template)).toBeNull();
-    expect(() => fillTemplate(template, data, (text) => text.replaceAll('<', '&lt;'))).toThrow(fault);
+  ])('for %s', (_what, template, data, expected) => {
+    expect(templateError(template)).toBeNull();
+    expect(() => fillTemplate(template, data, (text) => text.replaceAll('<', '&lt;'))).toThrow(expected);
   });
 
   it.each([
@@ -100,7 +100,7 @@ describe('a template is refused', () => {
     ['a section left open', '{{#a}}', 'should be a Mustache template; a tag or a section of it is not closed'],
     ['a tag left open', '{{={ }={}', 'should be a Mustache template; a tag or a section of it is not closed'],
   ])('for %s', (_what, template, message) => {
-    expect(templateFault(template)).toMatchObject({ name: 'TemplateFault', message });
+    expect(templateError(template)).toMatchObject({ name: 'TemplateError', message });
     expect(() => fillTemplate(template, {}, asIs)).toThrow(message);
   });
 

@@ -4,8 +4,8 @@ import Mustache from 'mustache';
 // limits, and calls functions that a name like event.constructor reaches.
 
 /** The message follows "The .parameters.bodyTemplate property" and "the body template". */
-export class TemplateFault extends Error {
-  override readonly name = 'TemplateFault';
+export class TemplateError extends Error {
+  override readonly name = 'TemplateError';
 }
 
 /** Longer than any message that people read. Parsing a template of this length takes some milliseconds. */
@@ -28,19 +28,19 @@ interface Scope {
   parent: Scope | null;
 }
 
-export function templateFault(template: string): TemplateFault | null {
+export function templateError(template: string): TemplateError | null {
   try {
     parseTemplate(template);
     return null;
   } catch (error) {
-    if (error instanceof TemplateFault) return error;
+    if (error instanceof TemplateError) return error;
     throw error;
   }
 }
 
 /**
  * Fills the template with own properties of `view`, which is JSON data. `escapeText` applies to double braces. A
- * missing name is empty. Throws a TemplateFault for an invalid template and for one that exceeds the limits.
+ * missing name is empty. Throws a TemplateError for an invalid template and for one that exceeds the limits.
  */
 export function fillTemplate(template: string, view: object, escapeText: (text: string) => string): string {
   const rendering = new Rendering(escapeText);
@@ -50,15 +50,15 @@ export function fillTemplate(template: string, view: object, escapeText: (text: 
 
 function parseTemplate(template: string): Part[] {
   if (template.length > maxTemplateLength)
-    throw new TemplateFault(`should have at most ${maxTemplateLength} characters`);
+    throw new TemplateError(`should have at most ${maxTemplateLength} characters`);
   if (new RegExp(`\\s{${maxBlanks + 1}}`).test(template)) {
-    throw new TemplateFault(`should have at most ${maxBlanks} blanks in a row`);
+    throw new TemplateError(`should have at most ${maxBlanks} blanks in a row`);
   }
   try {
     // A new writer, because the shared one caches every template forever.
     return partsOf(new Mustache.Writer().parse(template));
   } catch {
-    throw new TemplateFault('should be a Mustache template; a tag or a section of it is not closed');
+    throw new TemplateError('should be a Mustache template; a tag or a section of it is not closed');
   }
 }
 
@@ -148,7 +148,7 @@ class Rendering {
 
   #step(): void {
     this.#steps += 1;
-    if (this.#steps > maxSteps) throw new TemplateFault(`takes more than ${maxSteps} steps to fill in for this event`);
+    if (this.#steps > maxSteps) throw new TemplateError(`takes more than ${maxSteps} steps to fill in for this event`);
   }
 
   #write(text: string): void {
@@ -159,7 +159,7 @@ class Rendering {
 
   #assertWithinLimit({ length }: string): void {
     if (this.#characters + length > maxCharacters) {
-      throw new TemplateFault(`makes more than ${maxCharacters} characters of this event`);
+      throw new TemplateError(`makes more than ${maxCharacters} characters of this event`);
     }
   }
 }

@@ -204,7 +204,6 @@ export class IntegrationsRig {
     await sql`update integrations set paused_until = now() where paused_until is not null`.execute(this.db.kysely);
   }
 
-  /** Expires all claims. */
   async passClaimTime(): Promise<void> {
     await sql`update deliveries set claimed_until = now() where state = 'sending'`.execute(this.db.kysely);
   }

@@ -38,7 +38,6 @@ export async function lockActionSet(
   return set && { ...set, actions: await findActions(trx, set.id) };
 }
 
-/** A set without its actions. */
 export async function findActionSet(db: Kysely<SignalsTables>, project: string, id: number): Promise<Row | undefined> {
   return findOne(sql`select ${columns} from action_sets where ${isSet(project, id)}`, db);
 }
@@ -122,7 +121,6 @@ export async function updateActionSet(
   return { ...row, actions: await insertActions(trx, before.id, set, change.userId) };
 }
 
-/** Switches a locked set. */
 export async function updateEnabled(
   trx: Transaction<SignalsTables>,
   before: StoredActionSet,

@@ -1,10 +1,10 @@
-import { constraintFault } from '@yardarm/evaluation';
+import { constraintProblem } from '@yardarm/evaluation';
 import { stepActions } from '@yardarm/shared/contracts/flags';
 import type { NewActionSet } from '@yardarm/shared/contracts/signals';
 import { AppError, badProperty, problemText, propertyName } from '@yardarm/shared/errors';
 import type { z } from 'zod';
 import type { ActionSetLimits } from './action-set.ts';
-import { hasPayloadPath, payloadPathFault } from './parameters.ts';
+import { hasPayloadPath, payloadPathProblem } from './parameters.ts';
 import { countPathParts, maxPathParts } from './payload-path.ts';
 
 /** The property of the request that is the set; empty if the request is the set itself. */
@@ -33,10 +33,10 @@ export function* actionSetErrors(
     if (countPathParts(parameter) > maxPathParts) {
       yield badProperty(at, filter, `has a name that should have at most ${maxPathParts} parts`);
     }
-    const fault = constraintFault(filter);
-    if (fault === null) continue;
-    const [property, index] = fault.path;
-    yield badProperty([...at, ...fault.path], index === undefined ? filter[property] : values[index], fault.words);
+    const problem = constraintProblem(filter);
+    if (problem === null) continue;
+    const [property, index] = problem.path;
+    yield badProperty([...at, ...problem.path], index === undefined ? filter[property] : values[index], problem.words);
   }
   const places = set.actions.map(({ sortOrder }) => sortOrder);
   for (const [index, action] of set.actions.entries()) {
@@ -71,7 +71,7 @@ function* parameterErrors(
   for (const [name, written] of Object.entries(executionParams)) {
     const at = [...path, name];
     const schema = Object.hasOwn(shape, name) ? shape[name] : undefined;
-    const words = schema === undefined ? `is no parameter of ${action}` : faultOf(name, written, schema, projectId);
+    const words = schema === undefined ? `is no parameter of ${action}` : problemOf(name, written, schema, projectId);
     if (words !== null) yield badProperty(at, written, words);
   }
   for (const [name, schema] of Object.entries(shape)) {
@@ -80,13 +80,13 @@ function* parameterErrors(
   }
 }
 
-function faultOf(
+function problemOf(
   name: string,
   written: string | number | boolean,
   schema: z.ZodType,
   projectId: string,
 ): string | null {
-  if (hasPayloadPath(written)) return payloadPathFault(written);
+  if (hasPayloadPath(written)) return payloadPathProblem(written);
   const text = String(written);
   // Number('') is 0.
   if (text.trim() === '') return 'should not be empty';

@@ -211,12 +211,12 @@ it('racing replicas delete a set once', async () => {
 it('a set whose creation commits after the deletion of its project is deleted too', async () => {
   const waiting = (kind: string, condition = 'true') =>
     rig.rows(
-      `select 1 from pg_locks as wanted where not granted and locktype = $1 and ${condition}
+      `select 1 from pg_locks as requested where not granted and locktype = $1 and ${condition}
         and database = (select oid from pg_database where datname = current_database())`,
       [kind],
     );
   const holdsAdvisory = `exists (
-    select 1 from pg_locks as held where held.pid = wanted.pid and held.locktype = 'advisory' and held.granted)`;
+    select 1 from pg_locks as held where held.pid = requested.pid and held.locktype = 'advisory' and held.granted)`;
   await rig.rows('begin');
   let creation: Promise<unknown>;
   try {

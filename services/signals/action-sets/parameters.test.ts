@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Action, payloadPathFault, resolveParameters, resolveStep } from './parameters.ts';
+import { type Action, payloadPathProblem, resolveParameters, resolveStep } from './parameters.ts';
 import { parsePayload } from './payload.ts';
 
 const toggle = (over: Action['executionParams'] = {}): Action => ({
@@ -109,11 +109,11 @@ describe('resolveStep', () => {
   });
 });
 
-describe('payloadPathFault', () => {
+describe('payloadPathProblem', () => {
   it.each(['text', '{', 'a{b}c', 5, true, '{{payload.a}}', 'x{{payload.a.b[0]}}y{{ payload.c d }}'])(
     'accepts %j',
     (text) => {
-      expect(payloadPathFault(text)).toBeNull();
+      expect(payloadPathProblem(text)).toBeNull();
     },
   );
 
@@ -127,10 +127,10 @@ describe('payloadPathFault', () => {
     '{{payload.a}}{{b}}',
     '{{#payload.a}}',
   ])('refuses %j', (text) => {
-    expect(payloadPathFault(text)).toBe('should hold payload paths of the form {{payload.labels.flag}} only');
+    expect(payloadPathProblem(text)).toBe('should hold payload paths of the form {{payload.labels.flag}} only');
   });
 
   it('refuses a path with too many parts', () => {
-    expect(payloadPathFault(`{{payload.${'a.'.repeat(32)}a}}`)).toBe('should hold payload paths of at most 32 parts');
+    expect(payloadPathProblem(`{{payload.${'a.'.repeat(32)}a}}`)).toBe('should hold payload paths of at most 32 parts');
   });
 });

@@ -58,7 +58,7 @@ export function hasPayloadPath(written: string | number | boolean): boolean {
 }
 
 /** What is wrong with the payload paths of a parameter, or null. */
-export function payloadPathFault(written: string | number | boolean): string | null {
+export function payloadPathProblem(written: string | number | boolean): string | null {
   if (!hasPayloadPath(written)) return null;
   const text = String(written);
   const paths = [...text.matchAll(pathPattern)].map(([, expression = '']) => pathOf(expression));
@@ -72,8 +72,8 @@ export function payloadPathFault(written: string | number | boolean): string | n
 }
 
 function resolveText(written: string, payload: unknown): { text: string } | { problem: string } {
-  const fault = payloadPathFault(written);
-  if (fault !== null) return { problem: fault };
+  const pathProblem = payloadPathProblem(written);
+  if (pathProblem !== null) return { problem: pathProblem };
   const missing: string[] = [];
   const text = written.replace(pathPattern, (_, expression: string) => {
     const found = textOf(findScalar(payload, pathOf(expression) ?? ''));

@@ -83,7 +83,7 @@ describe('a test of a set', () => {
   it('truncates what is long, and answers in one message with the most that the limits allow', async () => {
     const names = Array.from({ length: 5 }, (_, index) => `text${index}`);
     const payload = Object.fromEntries(names.map((name) => [name, '漢'.repeat(30_000)]));
-    const shown = await dryRun(
+    const result = await dryRun(
       {
         match: {
           ...{ source: 'signal-endpoint', sourceId: endpointId },
@@ -95,9 +95,9 @@ describe('a test of a set', () => {
       },
       payload,
     );
-    expect(shown.matches).toBe(true);
-    expect(shown.filters.map(({ value }) => value)).toEqual(names.map(() => `${'漢'.repeat(200)}…`));
-    expect(shown.steps[0]?.problem).toContain('should have at most 1000 characters');
+    expect(result.matches).toBe(true);
+    expect(result.filters.map(({ value }) => value)).toEqual(names.map(() => `${'漢'.repeat(200)}…`));
+    expect(result.steps[0]?.problem).toContain('should have at most 1000 characters');
   });
 
   it('stores and emits nothing', async () => {

@@ -11,7 +11,7 @@ import { parsePayload } from './payload.ts';
 import { requireActionSet } from './require-action-set.ts';
 
 /** Twice the longest valid parameter. With the most actions and filters, the answer still fits one message. */
-const maxShown = 200;
+const maxLength = 200;
 
 /** A dry run. It refuses what could not be saved, and stores and sends nothing. */
 export async function testActionSet(
@@ -27,7 +27,7 @@ export async function testActionSet(
     const { parameters } = resolveParameters(action, payload);
     return {
       ...{ action: action.action, sortOrder: action.sortOrder },
-      parameters: Object.fromEntries(Object.entries(parameters).map(([name, text]) => [name, shown(text)])),
+      parameters: Object.fromEntries(Object.entries(parameters).map(([name, text]) => [name, truncate(text)])),
       problem: 'problem' in resolved ? resolved.problem : null,
     };
   });
@@ -42,7 +42,7 @@ async function testFilters({ match }: NewActionSet, payload: unknown) {
     for (const { parameter, valueIn, matches } of compileFilters(match.payload)) {
       await budget.next();
       const value = valueIn(payload);
-      results.push({ parameter, value: value === null ? null : shown(value), matches: matches(payload, budget) });
+      results.push({ parameter, value: value === null ? null : truncate(value), matches: matches(payload, budget) });
     }
   } catch (error) {
     throw error instanceof FilterTooSlow ? new AppError('bad-data', error.message) : error;
@@ -50,6 +50,6 @@ async function testFilters({ match }: NewActionSet, payload: unknown) {
   return results;
 }
 
-function shown(text: string): string {
-  return text.length > maxShown ? `${text.slice(0, maxShown).toWellFormed()}…` : text;
+function truncate(text: string): string {
+  return text.length > maxLength ? `${text.slice(0, maxLength).toWellFormed()}…` : text;
 }

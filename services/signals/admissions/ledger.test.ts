@@ -33,7 +33,7 @@ function mostInASecond(times: readonly number[]): number {
 interface Step {
   /** The change of the clock since the step before. */
   passed: number;
-  wanted: number;
+  requested: number;
   lifetimeMs: number;
   /** When in the lifetime its holder uses each admission. It uses none when it is killed at once. */
   uses: number[];
@@ -55,7 +55,7 @@ const steps = (limit: number): fc.Arbitrary<Step[]> =>
   fc.array(
     fc.record({
       passed: clockChange,
-      wanted: fc.integer({ min: 1, max: Math.min(4_000, 2 * limit) }),
+      requested: fc.integer({ min: 1, max: Math.min(4_000, 2 * limit) }),
       lifetimeMs: fc.integer({ min: 50, max: 400 }),
       uses: fc.array(place, { maxLength: 12 }),
       reportedAfter: fc.option(fc.integer({ min: 1, max: 4 })),
@@ -71,11 +71,11 @@ function run(limit: number, given: readonly Step[]): number[] {
   const reports: Demand['ended'][number][][] = [];
   let now = noon;
   let latest = noon;
-  given.forEach(({ passed, wanted, lifetimeMs, uses, reportedAfter, isSentTwice }, index) => {
+  given.forEach(({ passed, requested, lifetimeMs, uses, reportedAfter, isSentTwice }, index) => {
     // Several changes back together are no more than one.
     now = Math.max(now + passed, latest - 1_000);
     latest = Math.max(latest, now);
-    const { block } = stored.decide(now, { limit, wanted, lifetimeMs, ended: reports[index] ?? [] });
+    const { block } = stored.decide(now, { limit, requested, lifetimeMs, ended: reports[index] ?? [] });
     if (!block) return;
     const span = block.endsAt - block.grantedAt;
     const used = uses.length === 0 ? 0 : reportedAfter === null ? block.count : Math.min(block.count, uses.length);
@@ -121,7 +121,7 @@ describe('the ledger', () => {
     for (let turn = 0; turn < seconds * 40 * gateways; turn += 1) {
       const gateway = turn % gateways;
       const now = noon + Math.floor((turn * 25) / gateways);
-      const { block } = stored.decide(now, { limit, wanted: limit, lifetimeMs: 50, ended: ended[gateway]! });
+      const { block } = stored.decide(now, { limit, requested: limit, lifetimeMs: 50, ended: ended[gateway]! });
       ended[gateway] = block ? [{ leaseId: block.id, endedAt: block.grantedAt, used: block.count }] : [];
       granted += block?.count ?? 0;
     }
@@ -135,7 +135,7 @@ describe('a decision', () => {
     ...{ id, grantedAt: noon - age, endsAt: noon - age, count: 1 },
     ...part,
   });
-  const demand = (part: Partial<Demand>): Demand => ({ limit: 3, wanted: 1, lifetimeMs: 50, ended: [], ...part });
+  const demand = (part: Partial<Demand>): Demand => ({ limit: 3, requested: 1, lifetimeMs: 50, ended: [], ...part });
 
   it.each([
     ['one of three is a second old', [1000, 10, 10], true],
@@ -154,15 +154,15 @@ describe('a decision', () => {
     const blocks = [block(1, 500, { count: 4_900 })];
     const grantedOf = (part: Partial<Demand>) =>
       decide({ blocks, lastAt: noon - 500 }, noon, demand({ limit: 5_000, ...part })).granted?.count;
-    expect(grantedOf({ wanted: 7 })).toBe(7);
-    expect(grantedOf({ wanted: 400 })).toBe(100);
-    expect(grantedOf({ wanted: 400, limit: 7_000 })).toBe(350);
-    expect(grantedOf({ wanted: 400, limit: 7_000, lifetimeMs: 60 })).toBe(400);
+    expect(grantedOf({ requested: 7 })).toBe(7);
+    expect(grantedOf({ requested: 400 })).toBe(100);
+    expect(grantedOf({ requested: 400, limit: 7_000 })).toBe(350);
+    expect(grantedOf({ requested: 400, limit: 7_000, lifetimeMs: 60 })).toBe(400);
   });
 
   it('grants one admission without a lifetime where the share of the lifetime is not more', () => {
-    const grantedOf = (limit: number, wanted = 9) =>
-      decide({ blocks: [], lastAt: 0 }, noon, demand({ limit, wanted })).granted;
+    const grantedOf = (limit: number, requested = 9) =>
+      decide({ blocks: [], lastAt: 0 }, noon, demand({ limit, requested })).granted;
     expect(grantedOf(1)).toEqual({ grantedAt: noon, endsAt: noon, count: 1 });
     expect(grantedOf(20)).toEqual({ grantedAt: noon, endsAt: noon, count: 1 });
     expect(grantedOf(21)).toEqual({ grantedAt: noon, endsAt: noon + 50, count: 2 });

@@ -46,7 +46,7 @@ export interface Ledger {
 
 export interface Demand {
   limit: number;
-  wanted: number;
+  requested: number;
   lifetimeMs: number;
   ended: readonly BlockEnd[];
 }
@@ -69,7 +69,7 @@ const windowMs = 1_000;
 const maxSetBackMs = 1_000;
 
 /** Decides about a demand at a time of the database's clock. */
-export function decide(ledger: Ledger, now: number, { limit, wanted, lifetimeMs, ended }: Demand): Decision {
+export function decide(ledger: Ledger, now: number, { limit, requested, lifetimeMs, ended }: Demand): Decision {
   const at = timeOf(ledger, now);
   const isNewTime = at < ledger.lastAt;
   const reports = new Map(ended.map((end) => [end.leaseId, end]));
@@ -78,7 +78,7 @@ export function decide(ledger: Ledger, now: number, { limit, wanted, lifetimeMs,
     : ledger.blocks.map((block) => endBlock(block, reports.get(block.id))).filter((block) => !isOver(block, at));
   const free = limit - countOf(blocks);
   const most = shareOf(limit, lifetimeMs);
-  const count = Math.max(0, Math.min(wanted, free, most));
+  const count = Math.max(0, Math.min(requested, free, most));
   // At a low rate a block is one admission for the request that asked. An open lifetime would delay the next one.
   const endsAt = most === 1 ? at : at + lifetimeMs;
   const granted = count === 0 ? null : { grantedAt: at, endsAt, count };

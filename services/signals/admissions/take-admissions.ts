@@ -37,7 +37,7 @@ export async function takeAdmissions(
     const endpoint = requireEndpoint(await lockLedger(trx, endpointId, tokenId), endpointId);
     const [[known = null]] = claim ? await trx.batch(selectKey(tokenId, claim.key)) : [[]];
     const limit = endpoint.ratePerSecond ?? ratePerSecond;
-    const decision = decide(endpoint.ledger, endpoint.now, { ...demand, limit, wanted: known ? 0 : wanted });
+    const decision = decide(endpoint.ledger, endpoint.now, { ...demand, limit, requested: known ? 0 : wanted });
     const { at, blocks, granted, retryAfterMs } = decision;
     const refusal = { limit, lease: null, claimed: known, retryAfterMs };
     if (!granted) {

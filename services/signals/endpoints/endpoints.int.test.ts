@@ -93,11 +93,11 @@ describe('a change of a signal endpoint', () => {
   it('replaces it as a whole, and has an event and a hint', async () => {
     const before = await rig.createEndpoint('old', { enabled: false, description: 'Alerts', ratePerSecond: 5 });
     const token = await rig.createToken(before.id, 'grafana');
-    const { token: _, ...shown } = token;
+    const { token: _, ...visible } = token;
     const after = await put(before.id, 'new');
     // What was not sent has the value of a new endpoint.
     const others = { enabled: true, description: null, ratePerSecond: null };
-    expect(after).toEqual({ ...before, ...others, name: 'new', tokens: [shown] });
+    expect(after).toEqual({ ...before, ...others, name: 'new', tokens: [visible] });
     expect(await listed()).toEqual([after]);
     const [event] = await rig.events('signal-endpoint-updated');
     expect(event).toMatchObject({ createdBy: 'root', data: dataOf(after), preData: dataOf(before) });
@@ -150,7 +150,7 @@ describe('the deletion of a signal endpoint', () => {
     const [event] = await rig.events('signal-endpoint-deleted');
     expect(event).toMatchObject({ createdBy: 'root', data: null, preData: dataOf(endpoint) });
     expect((await rig.events('signal-endpoint-token-deleted')).map(({ preData }) => preData)).toEqual(
-      tokens.map(({ token: _, ...shown }) => shown),
+      tokens.map(({ token: _, ...visible }) => visible),
     );
     await eventually(() => expect(rig.hints.endpointChanged).toEqual([endpoint.id]));
     await eventually(() =>

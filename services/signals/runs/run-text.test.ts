@@ -29,11 +29,11 @@ function someRun(changes: Partial<ListedRun> = {}): ListedRun {
 }
 
 it('a run has its signal, and its set with the states of the actions in their order', () => {
-  const shown = JSON.parse(runText(someRun()));
-  expect(actionRunSchema.parse(shown)).toEqual(shown);
-  expect(shown).toMatchObject({ id: 9, actionSetId: 3, signalId: 41, state: 'failed', createdAt: time.toISOString() });
-  expect(shown.signal).toMatchObject({ id: 41, source: 'signal-endpoint', sourceId: 2, createdBySourceTokenId: 5 });
-  expect(shown.actionSet.actions).toMatchObject([
+  const parsed = JSON.parse(runText(someRun()));
+  expect(actionRunSchema.parse(parsed)).toEqual(parsed);
+  expect(parsed).toMatchObject({ id: 9, actionSetId: 3, signalId: 41, state: 'failed', createdAt: time.toISOString() });
+  expect(parsed.signal).toMatchObject({ id: 41, source: 'signal-endpoint', sourceId: 2, createdBySourceTokenId: 5 });
+  expect(parsed.actionSet.actions).toMatchObject([
     { id: 6, state: 'success', details: 'marked' },
     { id: 7, state: 'failed', details: 'no' },
   ]);
@@ -44,10 +44,10 @@ it('the payload of its signal is the text that was sent', () => {
 });
 
 it('a run that waits is shown as started, and one whose signal was deleted has nothing invented', () => {
-  const shown = JSON.parse(runText(someRun({ state: 'waiting', signal: null })));
-  expect(actionRunSchema.parse(shown)).toEqual(shown);
-  expect(shown.state).toBe('started');
-  expect(shown.signal).toEqual({
+  const parsed = JSON.parse(runText(someRun({ state: 'waiting', signal: null })));
+  expect(actionRunSchema.parse(parsed)).toEqual(parsed);
+  expect(parsed.state).toBe('started');
+  expect(parsed.signal).toEqual({
     ...{ id: 41, source: 'signal-endpoint', sourceId: 2 },
     ...{ createdBySourceTokenId: null, createdAt: null, payload: null },
   });

@@ -15,7 +15,7 @@ export interface ListedRun {
   signal: { tokenId: number; createdAt: Date; payload: string } | null;
 }
 
-type Shown = Omit<ActionRun, 'signal'> & { signal: Omit<ActionRun['signal'], 'payload'> };
+type RunWithoutPayload = Omit<ActionRun, 'signal'> & { signal: Omit<ActionRun['signal'], 'payload'> };
 
 /**
  * A run as JSON text. The payload is put into it as it was sent. A signal without a row is one that retention deleted
@@ -25,7 +25,7 @@ export function runText(run: ListedRun): string {
   const { id, actionSetId, signalId, createdAt, state, steps, endpointId, signal } = run;
   const actionSet = JSON.parse(run.actionSet);
   const actions = [...actionSet.actions].sort((a, b) => a.sortOrder - b.sortOrder);
-  const shown: Shown = {
+  const withoutPayload: RunWithoutPayload = {
     ...{ id, actionSetId, signalId, createdAt: createdAt.toISOString() },
     state: state === 'waiting' ? 'started' : state,
     actionSet: {
@@ -46,5 +46,5 @@ export function runText(run: ListedRun): string {
     },
   };
   // The signal is the last property, and its last property is the payload.
-  return `${JSON.stringify(shown).slice(0, -2)},"payload":${signal?.payload ?? 'null'}}}`;
+  return `${JSON.stringify(withoutPayload).slice(0, -2)},"payload":${signal?.payload ?? 'null'}}}`;
 }

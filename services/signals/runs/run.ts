@@ -102,7 +102,7 @@ export function storableText(text: string): string {
 
 /**
  * What an error of a call means for the step. `unavailable` means that nothing was done. The outcome of a timeout, of
- * an error without a code and of a fault of flags (`internal`) is unknown. Every other code is an answer, and final.
+ * an error without a code and of an error of flags (`internal`) is unknown. Every other code is an answer, and final.
  */
 export function outcomeOf(thrown: unknown): Outcome {
   const error = coerceError(thrown);

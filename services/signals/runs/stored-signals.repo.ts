@@ -19,7 +19,7 @@ export async function findSignals(
   ids: readonly number[],
 ): Promise<Map<number, StoredSignal>> {
   const { rows } = await prepared('find-signals')<SignalRow>`
-    select ${columns} from unnest(${hidden(sql`${[...ids]}::bigint[]`)}) as wanted (signal_id) join signals on id = signal_id`.execute(
+    select ${columns} from unnest(${hidden(sql`${[...ids]}::bigint[]`)}) as requested (signal_id) join signals on id = signal_id`.execute(
     db,
   );
   return new Map(rows.map((row) => [row.id, toSignal(row)]));

@@ -39,7 +39,7 @@ describe('a message of the stream', () => {
   it('keeps the payload as the text that was sent', () => {
     const payloadText = '{ "n": 1e400, "n": 1.0 }';
     expect(read({ ...message, payloadText })).toMatchObject({ signal: { payload: payloadText } });
-    expect(read({ ...message, payloadText: '{' })).toEqual({ fault: expect.stringContaining('should be JSON') });
+    expect(read({ ...message, payloadText: '{' })).toEqual({ problem: expect.stringContaining('should be JSON') });
   });
 
   it('has the payload null when it has none', () => {
@@ -57,11 +57,11 @@ describe('a message of the stream', () => {
     ['a time in the year 0', { ...message, createdAt: '0000-01-01T00:00:00Z' }, '.createdAt'],
     ['no time', { ...message, createdAt: 'now' }, '.createdAt'],
   ])('is refused with the reason when it has %s', (_, bad, reason) => {
-    expect(read(bad)).toEqual({ fault: expect.stringContaining(reason) });
+    expect(read(bad)).toEqual({ problem: expect.stringContaining(reason) });
   });
 
   it('is refused when its payload is nested too deep', () => {
     const deep: unknown = JSON.parse('['.repeat(200_000) + ']'.repeat(200_000));
-    expect(read({ ...message, payload: deep })).toEqual({ fault: expect.stringContaining('too deep') });
+    expect(read({ ...message, payload: deep })).toEqual({ problem: expect.stringContaining('too deep') });
   });
 });

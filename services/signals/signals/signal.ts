@@ -28,18 +28,18 @@ const messageSchema = acceptedSignalSchema.extend({
 export function readSignal(
   message: { payload: unknown; sequence: number },
   incarnation: string | null,
-): { signal: StoredSignal } | { fault: string } {
+): { signal: StoredSignal } | { problem: string } {
   const result = messageSchema.safeParse(message.payload);
   if (!result.success) {
     return {
-      fault: describeIssues(result.error.issues, message.payload)
+      problem: describeIssues(result.error.issues, message.payload)
         .map((issue) => issue.message)
         .join(' '),
     };
   }
   const { id, sourceId, createdBySourceTokenId, createdAt, payload, payloadText } = result.data;
   const text = payloadText ?? jsonText(payload ?? null);
-  if (text === null) return { fault: 'The payload is nested too deep to be written out.' };
+  if (text === null) return { problem: 'The payload is nested too deep to be written out.' };
   return {
     signal: {
       ...{ id, endpointId: sourceId, tokenId: createdBySourceTokenId, payload: text, createdAt },

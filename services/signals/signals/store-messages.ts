@@ -20,10 +20,10 @@ export async function storeMessages(
     else {
       const { sequence, publishedAt, subject } = message;
       const payload = jsonText(message.payload) ?? '';
-      await insertDeadLetter(db.kysely, { sequence, publishedAt, subject, payload, reason: read.fault });
+      await insertDeadLetter(db.kysely, { sequence, publishedAt, subject, payload, reason: read.problem });
       deadLetterCount.inc();
       log.error(
-        { sequence, subject, reason: read.fault },
+        { sequence, subject, reason: read.problem },
         'a message of SIGNALS is no signal; it is stored in signals_set_aside',
       );
     }

@@ -142,7 +142,6 @@ export class RunsRig {
       from jsonb_array_elements(${JSON.stringify(actions)}::jsonb) with ordinality as a (params, n)`.execute(db);
   }
 
-  /** Replaces the actions of a set. */
   async replaceActions(id: number, flags: readonly string[]): Promise<void> {
     await this.db.transaction(async (trx) => {
       await sql`delete from actions where action_set_id = ${id}`.execute(trx);

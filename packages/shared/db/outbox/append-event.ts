@@ -39,7 +39,7 @@ export const maxRowsPerStatement = 1_000;
 
 /**
  * Inserts an event into the outbox with the commit of the transaction. The caller appends nothing for an update that
- * changes nothing. Returns the event's id. Throws ZodError for a malformed event, which is a fault of our code.
+ * changes nothing. Returns the event's id. Throws ZodError for a malformed event, which is a bug of our code.
  */
 export function appendEvent<T extends SharedTables>(trx: Transaction<T>, event: NewEvent): string {
   const row = toEventRow(trx.context.service, event);

@@ -19,8 +19,8 @@ describe('the outcome of an error', () => {
   it.each([
     new AppError('unavailable', 'Later.'),
     new AppError('timeout', 'Unknown.'),
-    new AppError('internal', 'A fault.'),
-    new TypeError('a fault'),
+    new AppError('internal', 'An error.'),
+    new TypeError('an error'),
     'thrown',
   ])('is none when the step is not done or may be done: %s', (error) => {
     expect(outcomeOfError(error)).toBeNull();

@@ -19,7 +19,6 @@ export async function insertStep(trx: Transaction<FlagsTables>, id: string): Pro
   return row.outcome;
 }
 
-/** Stores the outcome with the commit. */
 export function deferOutcome(trx: Transaction<FlagsTables>, id: string, outcome: StepOutcome): void {
   trx.defer(
     prepared('store-step-outcome')`

@@ -60,10 +60,10 @@ export function requireFewEvaluations(flags: number, environments: number, conte
   if (flags === 0 || environments * contexts === 1 || flags * environments * contexts <= maxPlaygroundEvaluations)
     return;
   // A request of 500 kB can have more combinations than a number can count.
-  const shown = (count: number) => (Number.isSafeInteger(count) ? count : 'more than 10^15');
+  const formatCount = (count: number) => (Number.isSafeInteger(count) ? count : 'more than 10^15');
   throw new AppError(
     'bad-data',
-    `The request asks for ${shown(flags * environments * contexts)} evaluations, and ${maxPlaygroundEvaluations} are allowed. Name fewer \`environments\` (${environments}), fewer \`projects\` (they have ${flags} flags), or fewer values in \`context\` (${shown(contexts)} combinations).`,
+    `The request asks for ${formatCount(flags * environments * contexts)} evaluations, and ${maxPlaygroundEvaluations} are allowed. Name fewer \`environments\` (${environments}), fewer \`projects\` (they have ${flags} flags), or fewer values in \`context\` (${formatCount(contexts)} combinations).`,
   );
 }
 

@@ -91,8 +91,8 @@ export function segmentInDefault(
   );
 }
 
-export function segmentUsedElsewhere(projects: readonly string[], wanted: string): AppError {
-  const sent = redactValue(wanted, []);
+export function segmentUsedElsewhere(projects: readonly string[], requestedProject: string): AppError {
+  const sent = redactValue(requestedProject, []);
   const others = projects.join(', ');
   return new AppError(
     'bad-data',

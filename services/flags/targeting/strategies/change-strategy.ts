@@ -8,13 +8,13 @@ import type { FlagsTables } from '../../db/schema.ts';
 import type { Limits } from '../../places/limits/limits.ts';
 import type { FlagsResources } from '../../resources.ts';
 import { findDefinitions } from './definitions.repo.ts';
-import { type FeatureEnvironment, type LockedFeatureEnvironment, lockStrategy } from './lock-feature-environment.ts';
+import { type FeatureEnvironmentKey, type LockedFeatureEnvironment, lockStrategy } from './lock-feature-environment.ts';
 import { type PatchOperation, patchedStrategy } from './patched-strategy.ts';
 import { updateStrategyRow } from './strategies.repo.ts';
 import { checkedChange, checkLimits, visibleOrder } from './strategy.ts';
 import { switchOffWithoutStrategy } from './switch-off-without-strategy.ts';
 
-type OneStrategy = FeatureEnvironment & { strategyId: string };
+type OneStrategy = FeatureEnvironmentKey & { strategyId: string };
 
 /** Name, title, state, sort order and segments stay when they are absent. Everything else is replaced. */
 export async function updateStrategy(

@@ -1,4 +1,4 @@
-import { type ConstraintFault, constraintFault, hasSingleValue } from '@yardarm/evaluation';
+import { type ConstraintProblem, constraintProblem, hasSingleValue } from '@yardarm/evaluation';
 import type { Constraint } from '@yardarm/shared/contracts/flags';
 import { AppError, badProperty } from '@yardarm/shared/errors';
 import type { Limits } from '../../places/limits/limits.ts';
@@ -7,7 +7,7 @@ import type { Limits } from '../../places/limits/limits.ts';
 export type LegalValues = ReadonlyMap<string, readonly string[]>;
 
 /** The first value that is not legal, or null. `legal` is empty for a field that may have any value. */
-export function illegalValue(constraint: Constraint, legal: readonly string[]): ConstraintFault | null {
+export function illegalValue(constraint: Constraint, legal: readonly string[]): ConstraintProblem | null {
   if (legal.length === 0) return null;
   const words = `should be a legal value of the context field ${constraint.contextName}`;
   if (hasSingleValue(constraint.operator)) {
@@ -23,11 +23,11 @@ export function* constraintErrors(
   legal: LegalValues,
   path: (string | number)[] = [],
 ): Generator<AppError> {
-  const fault = constraintFault(constraint) ?? illegalValue(constraint, legal.get(constraint.contextName) ?? []);
-  if (!fault) return;
-  const [property, index] = fault.path;
+  const problem = constraintProblem(constraint) ?? illegalValue(constraint, legal.get(constraint.contextName) ?? []);
+  if (!problem) return;
+  const [property, index] = problem.path;
   const sent = index === undefined ? constraint[property] : constraint.values?.[index];
-  yield badProperty([...path, ...fault.path], sent, fault.words);
+  yield badProperty([...path, ...problem.path], sent, problem.words);
 }
 
 /**

@@ -1,14 +1,14 @@
 import type { ServedContext } from '@yardarm/shared/bus';
 import { recordChange } from '../../changes/record-change.ts';
 import type { FlagsResources } from '../../resources.ts';
-import { type FeatureEnvironment, lockStrategy } from './lock-feature-environment.ts';
+import { type FeatureEnvironmentKey, lockStrategy } from './lock-feature-environment.ts';
 import { deleteStrategyRow } from './strategies.repo.ts';
 import { switchOffWithoutStrategy } from './switch-off-without-strategy.ts';
 
 /** Removes a strategy. A flag that loses its last enabled strategy in the environment is switched off there. */
 export async function deleteStrategy(
   resources: FlagsResources,
-  place: FeatureEnvironment & { strategyId: string },
+  place: FeatureEnvironmentKey & { strategyId: string },
   context: ServedContext,
 ): Promise<void> {
   const { environment } = place;

@@ -7,7 +7,7 @@ import { findFeatureEnvironments } from '../../places/environments/feature-envir
 import { findStrategies, findStrategy, type StrategyOutline } from './strategies.repo.ts';
 import { strategyNotFound } from './strategy.ts';
 
-export interface FeatureEnvironment {
+export interface FeatureEnvironmentKey {
   projectId: string;
   featureName: string;
   environment: string;
@@ -25,7 +25,7 @@ export interface LockedFeatureEnvironment {
 /** Locks a flag whose strategies in an environment change. Throws `not-found` that names what is missing. */
 export async function lockFeatureEnvironment(
   trx: Transaction<FlagsTables>,
-  { projectId, featureName, environment }: FeatureEnvironment,
+  { projectId, featureName, environment }: FeatureEnvironmentKey,
 ): Promise<LockedFeatureEnvironment> {
   const feature = await lockLiveFeature(trx, projectId, featureName);
   const environments = await findFeatureEnvironments(trx, featureName);
@@ -36,7 +36,10 @@ export async function lockFeatureEnvironment(
 }
 
 /** Locks the place, and finds one of its strategies. */
-export async function lockStrategy(trx: Transaction<FlagsTables>, place: FeatureEnvironment & { strategyId: string }) {
+export async function lockStrategy(
+  trx: Transaction<FlagsTables>,
+  place: FeatureEnvironmentKey & { strategyId: string },
+) {
   const locked = await lockFeatureEnvironment(trx, place);
   const strategy = await findStrategy(trx, place);
   if (strategy === null) throw strategyNotFound(place.strategyId, place.featureName, place.environment);

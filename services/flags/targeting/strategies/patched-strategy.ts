@@ -54,10 +54,10 @@ function requireProperty(operation: PatchOperation, index: number, pointer: 'pat
   throw refusal(operation, index, `should have as ${pointer} one of ${paths} or a path below it`);
 }
 
-function refusal(operation: PatchOperation, index: number, fault: string): AppError {
+function refusal(operation: PatchOperation, index: number, problem: string): AppError {
   const path = redactValue(operation.path, []);
   return new AppError(
     'bad-data',
-    `The operation [${index}] on the path ${path} ${fault}. You sent ${redactValue(operation, [])}.`,
+    `The operation [${index}] on the path ${path} ${problem}. You sent ${redactValue(operation, [])}.`,
   );
 }

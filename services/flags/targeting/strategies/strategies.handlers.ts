@@ -4,7 +4,7 @@ import { environmentNotFound } from '../../places/environments/environment.ts';
 import { projectNotFound } from '../../places/projects/project.ts';
 import { hasProject } from '../../places/projects/projects.repo.ts';
 import type { FlagsResources } from '../../resources.ts';
-import type { FeatureEnvironment } from './lock-feature-environment.ts';
+import type { FeatureEnvironmentKey } from './lock-feature-environment.ts';
 import { findStrategiesIn, listStrategyPlacesAfter } from './strategies.repo.ts';
 import { strategyNotFound } from './strategy.ts';
 
@@ -13,7 +13,7 @@ const maxPlacesPerRead = 500;
 
 export async function listStrategies(
   { db }: FlagsResources,
-  place: FeatureEnvironment,
+  place: FeatureEnvironmentKey,
 ): Promise<{ strategies: Strategy[] }> {
   const { projectId, featureName, environment } = place;
   const found = await findStrategiesIn(db.kysely, place);
@@ -27,7 +27,7 @@ export async function listStrategies(
 
 export async function getStrategy(
   resources: FlagsResources,
-  { strategyId, ...place }: FeatureEnvironment & { strategyId: string },
+  { strategyId, ...place }: FeatureEnvironmentKey & { strategyId: string },
 ): Promise<Strategy> {
   const { strategies } = await listStrategies(resources, place);
   const strategy = strategies.find(({ id }) => id === strategyId);

@@ -2,7 +2,7 @@ import type { Transaction } from '@yardarm/shared/db';
 import type { FeatureEvent } from '../../changes/record-change.ts';
 import type { FlagsTables } from '../../db/schema.ts';
 import { updateEnabled } from '../../places/environments/feature-environments.repo.ts';
-import type { FeatureEnvironment, LockedFeatureEnvironment } from './lock-feature-environment.ts';
+import type { FeatureEnvironmentKey, LockedFeatureEnvironment } from './lock-feature-environment.ts';
 
 /**
  * Switches the flag off in the environment if the strategy, which was removed or disabled, was its last enabled one
@@ -10,7 +10,7 @@ import type { FeatureEnvironment, LockedFeatureEnvironment } from './lock-featur
  */
 export async function switchOffWithoutStrategy(
   trx: Transaction<FlagsTables>,
-  { featureName, environment }: FeatureEnvironment,
+  { featureName, environment }: FeatureEnvironmentKey,
   { isOn, strategies }: LockedFeatureEnvironment,
   removedId: string,
 ): Promise<FeatureEvent[]> {

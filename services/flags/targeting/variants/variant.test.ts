@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { payloadFault } from './variant.ts';
+import { payloadProblem } from './variant.ts';
 
 it.each([
   ['string', ''],
@@ -11,7 +11,7 @@ it.each([
   ['csv', '"a, ""b""\nc",d'],
   ['csv', '5" pipe,6" pipe'],
 ] as const)('a %s may be %j', (type, value) => {
-  expect(payloadFault({ type, value })).toBeNull();
+  expect(payloadProblem({ type, value })).toBeNull();
 });
 
 it.each([
@@ -22,5 +22,5 @@ it.each([
   ['csv', '"a,b', 'should be CSV: values between commas, each quote closed'],
   ['csv', 'a,"b" c', 'should be CSV: values between commas, each quote closed'],
 ] as const)('a %s may not be %j', (type, value, words) => {
-  expect(payloadFault({ type, value })).toBe(words);
+  expect(payloadProblem({ type, value })).toBe(words);
 });

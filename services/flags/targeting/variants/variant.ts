@@ -21,7 +21,7 @@ export function* errorsOfVariants(variants: readonly Unchecked[]): Generator<App
   for (const [index, { name, payload }] of variants.entries()) {
     if (names.has(name)) yield badProperty(['variants', index, 'name'], name, 'should be unique among the variants');
     names.add(name);
-    const words = payload && payloadFault(payload);
+    const words = payload && payloadProblem(payload);
     if (words) yield badProperty(['variants', index, 'payload', 'value'], payload.value, words);
   }
   if (withWholeWeights(variants)) return;
@@ -30,7 +30,7 @@ export function* errorsOfVariants(variants: readonly Unchecked[]): Generator<App
 }
 
 /** SDKs do not parse the payload. A value of the wrong type would fail in the application. */
-export function payloadFault({ type, value }: Payload): string | null {
+export function payloadProblem({ type, value }: Payload): string | null {
   switch (type) {
     case 'number':
       return value.trim() !== '' && Number.isFinite(Number(value)) ? null : 'should be a number';

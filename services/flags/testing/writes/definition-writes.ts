@@ -82,9 +82,9 @@ function fieldWrites(name: string, place: { projectId: string } | undefined): Wr
   ];
 }
 
-async function segmentNamed(rig: FlagsRig, wanted: string): Promise<number> {
+async function segmentNamed(rig: FlagsRig, expectedName: string): Promise<number> {
   const { segments } = await rig.ask(contracts.listSegments, {});
-  return segments.find(({ name }) => name === wanted)!.id;
+  return segments.find(({ name }) => name === expectedName)!.id;
 }
 
 const testers = segmentData('testers', { project: projectId });
@@ -146,7 +146,6 @@ const strategyTypeWrites: readonly Write[] = [
 
 const experiment = { id: 'experiment', name: anyText, description: anyText };
 
-/** Writes of what flags refer to. */
 export const definitionWrites: readonly Write[] = [
   ...tagTypeWrites,
   ...fieldWrites('plan', undefined),

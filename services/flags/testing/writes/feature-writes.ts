@@ -108,7 +108,6 @@ const clonedStrategy = strategyData('clone', {
   ...{ name: 'flexibleRollout', parameters: { rollout: '100', stickiness: 'default', groupId: 'clone' } },
 });
 
-/** Operations on whole flags. */
 export const featureWrites: readonly Write[] = [
   makeFlag('parent'),
   ...changesOf('patched', patch('patched')),

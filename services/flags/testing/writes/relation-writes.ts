@@ -127,7 +127,6 @@ const tagWrites: readonly Write[] = [
   ),
 ];
 
-/** Writes of what belongs to a flag. */
 export const relationWrites: readonly Write[] = [
   ...[...variantWrites, ...dependencyWrites, ...linkWrites, ...tagWrites],
 ];

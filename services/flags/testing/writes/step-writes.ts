@@ -41,7 +41,6 @@ const changed = (data: Record<string, unknown>, preData: Record<string, unknown>
 const switchedOn: ExpectedEvent = { type: 'feature-environment-enabled', environment };
 const switchedOff: ExpectedEvent = { type: 'feature-environment-disabled', environment };
 
-/** What actions do. */
 export const stepWrites: readonly Write[] = [
   write(
     contracts.createFeature,

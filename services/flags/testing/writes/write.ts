@@ -15,7 +15,6 @@ export type ExpectedEvent = Pick<PublishedEvent, 'type'> &
 export type Again = 'nothing' | 'not-found' | 'name-exists' | 'conflict' | 'bad-data' | 'the same';
 
 export interface Write {
-  /** The name of the contract. */
   operation: string;
   /** Sends the request, and returns how to send it again. */
   send(rig: FlagsRig): Promise<() => Promise<unknown>>;
@@ -53,12 +52,10 @@ export const anyTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) as un
 export const anyText = expect.any(String) as unknown as string;
 export const anyNumber = expect.any(Number) as unknown as number;
 
-/** Events of a flag. */
 export function ofFlag(featureName: string, ...events: ExpectedEvent[]): ExpectedEvent[] {
   return events.map((event) => ({ project: projectId, featureName, ...event }));
 }
 
-/** The data of a flag. */
 export function flagData(name: string, changes: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     ...{ name, project: projectId, type: 'release', description: null, stale: false, impressionData: false },
@@ -66,7 +63,6 @@ export function flagData(name: string, changes: Record<string, unknown> = {}): R
   };
 }
 
-/** The data of a strategy. */
 export function strategyData(featureName: string, changes: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     ...{ id: anyText, name: 'default', title: null, disabled: false, featureName, sortOrder: 0, segments: [] },
@@ -80,7 +76,6 @@ export function defaultStrategyData(featureName: string): Record<string, unknown
   return strategyData(featureName, { name: 'flexibleRollout', parameters });
 }
 
-/** The data of a segment. */
 export function segmentData(name: string, changes: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     ...{ id: anyNumber, name, description: null, project: null, constraints: [], createdBy: 'ed', createdAt: anyText },

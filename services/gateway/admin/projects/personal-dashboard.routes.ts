@@ -13,7 +13,7 @@ const path = '/api/admin/personal-dashboard';
 const tag = 'Projects';
 
 /** As many as the public product shows. */
-const shownEvents = 10;
+const maxEvents = 10;
 
 /** What concerns the caller. `baseUrl` begins the links in summaries of events. */
 export function personalDashboardRoutes(bus: Bus, baseUrl: string): Route[] {
@@ -68,7 +68,7 @@ export function personalDashboardRoutes(bus: Bus, baseUrl: string): Route[] {
         const [project] = projects;
         if (project === undefined)
           throw new AppError('not-found', `Could not find the project with ID ${redactValue(projectId, [])}.`);
-        const filters = { projects: [projectId], limit: shownEvents };
+        const filters = { projects: [projectId], limit: maxEvents };
         const [accessOf, { roles }, { events }] = await Promise.all([
           accessByProject(bus, [projectId], context),
           bus.request(listOwnRoles, { projectId }, context),

@@ -13,7 +13,7 @@ export interface CopyContents {
 }
 
 /** A token in the copy. It has no text that its owner chose, and no secret but the hash. */
-const copiedTokenSchema = resolvedTokenSchema.pick({
+const diskCopyTokenSchema = resolvedTokenSchema.pick({
   ...{ id: true, kind: true, selector: true, hash: true, expiresAt: true, environment: true, projects: true },
 });
 
@@ -21,7 +21,7 @@ const copiedTokenSchema = resolvedTokenSchema.pick({
  * Of the lines, and of the contracts whose data they have. With another contract a stored flag might lack a field, and
  * flags would send it only when the flag changes.
  */
-const version = `1-${hashOf(copiedTokenSchema, fetchSnapshot.output)}`;
+const version = `1-${hashOf(diskCopyTokenSchema, fetchSnapshot.output)}`;
 
 /**
  * Of the release before, which hashed also the names and examples of the schemas. Its contracts have the same data. It
@@ -29,7 +29,7 @@ const version = `1-${hashOf(copiedTokenSchema, fetchSnapshot.output)}`;
  */
 const earlierVersion = '1-4e6c2c9c51582aa5';
 
-type TokenLine = { token: z.output<typeof copiedTokenSchema>; confirmedAt: number };
+type TokenLine = { token: z.output<typeof diskCopyTokenSchema>; confirmedAt: number };
 
 type ChangedFlag = SnapshotChange['changed'][number];
 type ChangedSegment = SnapshotChange['changedSegments'][number];
@@ -54,7 +54,7 @@ export function* toLines(contents: CopyContents, limitBytes: number, leftOut: st
   };
   yield counted(toLine({ version }));
   for (const { token, confirmedAt } of contents.tokens)
-    yield counted(toLine({ token: copiedTokenSchema.parse(token), confirmedAt }));
+    yield counted(toLine({ token: diskCopyTokenSchema.parse(token), confirmedAt }));
   for (const { snapshot, readAt } of contents.environments) {
     const { epoch, revisions, flags, segments } = snapshot.contents();
     const lines = [

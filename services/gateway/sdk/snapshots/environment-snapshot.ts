@@ -1,7 +1,7 @@
 import { type CompiledFlags, compileFlags } from '@yardarm/evaluation';
 import type { ChangedFeature, ChangedSegment, ClientFeature, Constraint } from '@yardarm/shared/contracts/flags';
 import { ownProperty } from '../../own-property.ts';
-import { type Changes, History, type Step } from './history.ts';
+import { type Changes, History, type HistoryEntry } from './history.ts';
 import type { Scope, SegmentFormat } from './scope.ts';
 
 /** One answer of flags.snapshot.fetch. */
@@ -106,16 +106,16 @@ export class EnvironmentSnapshot {
   apply(change: SnapshotChange): void {
     if (change.epoch === this.#epoch && this.#isOlder(change.revisions)) return;
     if (change.isWhole) this.#clear();
-    const step = {
+    const entry = {
       raised: this.#raised(change.revisions),
       flags: [...change.removed],
-      segments: [] as Step['segments'][number][],
+      segments: [] as HistoryEntry['segments'][number][],
     };
     const replace = (flag: StoredFlag | undefined) => {
       if (!flag) return;
-      step.flags.push({ name: flag.name, project: flag.project });
+      entry.flags.push({ name: flag.name, project: flag.project });
       for (const id of flag.segments) {
-        step.segments.push({ id, project: flag.project });
+        entry.segments.push({ id, project: flag.project });
         this.#users.get(id)?.delete(flag.name);
       }
     };
@@ -134,14 +134,14 @@ export class EnvironmentSnapshot {
       const before = this.#flags.get(name);
       if (!before) this.#names = null;
       replace(before);
-      if (before?.project !== project) step.flags.push({ name, project });
+      if (before?.project !== project) entry.flags.push({ name, project });
       this.#flags.set(name, flag);
       this.#compiled?.setFlag(changed.feature);
       for (const id of segments) this.#users.set(id, (this.#users.get(id) ?? new Set()).add(name));
     }
     this.#applySegments(change);
-    step.segments.push(...change.changedSegments, ...change.removedSegments);
-    if (!change.isWhole) this.#history.push(toStep(step));
+    entry.segments.push(...change.changedSegments, ...change.removedSegments);
+    if (!change.isWhole) this.#history.push(toHistoryEntry(entry));
     this.#epoch = change.epoch;
     this.#revisions = { ...change.revisions };
     this.#version += 1;
@@ -156,7 +156,7 @@ export class EnvironmentSnapshot {
     this.#history.clear();
   }
 
-  #raised(revisions: Record<string, number>): Step['raised'] {
+  #raised(revisions: Record<string, number>): HistoryEntry['raised'] {
     return Object.entries(revisions)
       .map(([project, revision]) => ({ project, by: revision - (ownProperty(this.#revisions, project) ?? 0) }))
       .filter(({ by }) => by > 0);
@@ -279,7 +279,7 @@ function toStoredFlag({ feature, tags }: Omit<ChangedFeature, 'revision'>): Stor
 }
 
 /** The history outlives the change, so it keeps only names and ids. */
-function toStep({ raised, flags, segments }: Step): Step {
+function toHistoryEntry({ raised, flags, segments }: HistoryEntry): HistoryEntry {
   return {
     raised,
     flags: flags.map(({ name, project }) => ({ name, project })),

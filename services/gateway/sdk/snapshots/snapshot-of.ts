@@ -11,8 +11,8 @@ import type { Snapshots } from './snapshots.ts';
 export function snapshotOf(snapshots: Snapshots, token: ResolvedToken): MaybePromise<EnvironmentSnapshot> {
   const { environment } = token;
   if (environment === null) return noSnapshot;
-  const fault = snapshots.fault(environment);
-  if (fault !== null)
-    throw new AppError('unavailable', `The flags are not loaded yet: ${fault}`, { retryAfterSeconds: 1 });
+  const problem = snapshots.problem(environment);
+  if (problem !== null)
+    throw new AppError('unavailable', `The flags are not loaded yet: ${problem}`, { retryAfterSeconds: 1 });
   return whenThere(snapshots.of(environment), (snapshot) => snapshot ?? noSnapshot);
 }

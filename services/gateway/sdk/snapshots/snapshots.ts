@@ -16,7 +16,7 @@ import { Fetches } from './fetches.ts';
  * The gateway's snapshots of every environment. States:
  *
  *   empty       -> Flags has not answered yet. SDK reads are answered 503, and /ready fails.
- *   copied      -> Flags has not answered yet. The snapshot is of the copy (disk-copy/sdk-copy.ts), as an earlier
+ *   disk copy   -> Flags has not answered yet. The snapshot is of the copy (disk-copy/disk-copy.ts), as an earlier
  *                  process left it. Reads get it. The first answer of flags changes or deletes it.
  *   current     -> The snapshot is at the revisions that flags reported last.
  *   behind      -> A hint or the poll reported newer revisions, and a fetch is in flight. Reads get the old snapshot.
@@ -24,7 +24,7 @@ import { Fetches } from './fetches.ts';
  *                  fetches it and waits, also when the next poll has begun to: that fetch may still be in flight.
  *   unreachable -> Flags does not answer. Reads get the old snapshot, and the poll tries again.
  *
- * Without `holdsFlags` there are no snapshots: the poll only asks for the types of flags, and flags is never a fault.
+ * Without `holdsFlags` there are no snapshots: the poll only asks for the types of flags, and flags is never a problem.
  *
  * A hint may be lost; the poll finds the same later. A deleted environment loses its snapshot. One that is made again
  * under the name gets a new snapshot, and waits for no fetch of the old one.
@@ -46,7 +46,7 @@ export interface Snapshots {
   /** Asks flags for its types. Never rejects: the poll asks again. */
   refreshFeatureTypes(): Promise<void>;
   /** The reason why the environment cannot be read: flags has not answered yet, and the copy does not have it. */
-  fault(environment: string): string | null;
+  problem(environment: string): string | null;
   health(): PartHealth;
   /** The sum of the revisions, and the time since flags confirmed that they are the newest; null before that. */
   currency(): { revision: number; ageSeconds: number } | null;
@@ -76,7 +76,7 @@ const unreadMs = 60_000;
 const maxWaitMs = 250;
 
 export interface SnapshotsOptions {
-  copied?: readonly ReadSnapshot[] | undefined;
+  diskCopy?: readonly ReadSnapshot[] | undefined;
   /** False in a gateway that serves no SDKs. */
   holdsFlags?: boolean;
   pollMs?: number | undefined;
@@ -86,13 +86,13 @@ export interface SnapshotsOptions {
 export function startSnapshots(
   bus: Bus,
   log: Logger,
-  { copied = [], holdsFlags = true, pollMs = productionIntervals.snapshotPollMs }: SnapshotsOptions = {},
+  { diskCopy = [], holdsFlags = true, pollMs = productionIntervals.snapshotPollMs }: SnapshotsOptions = {},
 ): Snapshots {
-  const environments = new Map(copied.map(({ snapshot }) => [snapshot.environment, snapshot]));
+  const environments = new Map(diskCopy.map(({ snapshot }) => [snapshot.environment, snapshot]));
   /** Snapshots before their first fetch has ended. Nobody reads them. */
   const loading = new Map<string, EnvironmentSnapshot>();
   /** When an environment was read last, by the clock of `performance`. */
-  const readAt = new Map(copied.map((read) => [read.snapshot.environment, read.readAt - performance.timeOrigin]));
+  const readAt = new Map(diskCopy.map((read) => [read.snapshot.environment, read.readAt - performance.timeOrigin]));
   const watchers = new Map<string, Set<() => void>>();
   /** What changed while it was not read: null, or what its first readers wait for. */
   const unread = new Map<string, Promise<void> | null>();
@@ -103,7 +103,7 @@ export function startSnapshots(
   /** When the last successful poll began, by the clock of `performance`. */
   let currentAt: number | null = null;
   /** Why the last poll failed; null when it succeeded. */
-  let pollFault: string | null = 'flags has not answered yet';
+  let pollProblem: string | null = 'flags has not answered yet';
   let isStopped = false;
   let timer: NodeJS.Timeout | undefined;
 
@@ -147,7 +147,7 @@ export function startSnapshots(
       }),
     );
     currentAt = startedAt;
-    pollFault = null;
+    pollProblem = null;
   }
 
   async function poll(): Promise<void> {
@@ -155,7 +155,7 @@ export function startSnapshots(
     try {
       await synchronise();
     } catch (error) {
-      pollFault = coerceError(error).message;
+      pollProblem = coerceError(error).message;
       log.debug({ err: coerceError(error) }, 'flags did not answer with its revisions');
     }
     if (!isStopped) timer = setTimeout(poll, pollMs);
@@ -226,11 +226,13 @@ export function startSnapshots(
         log.debug({ err: coerceError(error) }, 'flags did not answer with its types; the poll tries again'),
       );
     },
-    fault: (environment) => (currentAt !== null || environments.has(environment) ? null : pollFault),
+    problem: (environment) => (currentAt !== null || environments.has(environment) ? null : pollProblem),
     health() {
-      if (pollFault === null) return null;
-      if (currentAt !== null || !holdsFlags) return { degraded: `flags does not answer: ${pollFault}` };
-      return copied.length === 0 ? pollFault : { degraded: `SDKs get the copy until flags answers: ${pollFault}` };
+      if (pollProblem === null) return null;
+      if (currentAt !== null || !holdsFlags) return { degraded: `flags does not answer: ${pollProblem}` };
+      return diskCopy.length === 0
+        ? pollProblem
+        : { degraded: `SDKs get the copy until flags answers: ${pollProblem}` };
     },
     currency() {
       if (currentAt === null) return null;

@@ -9,7 +9,6 @@ export interface Channel {
   streams: Map<AnswerWriter, number>;
 }
 
-/** The channels of one environment. */
 interface Watched {
   channels: Map<string, Channel>;
   unwatch: () => void;

@@ -97,7 +97,7 @@ export function startUsage(bus: Bus, log: Logger, clock: () => number = Date.now
   };
 }
 
-/** Whether flags will never accept the batch. A refusal is a fault of our code. */
+/** Whether flags will never accept the batch. A refusal is a bug of our code. */
 function isFinal(error: unknown): boolean {
   return error instanceof AppError && error.code === 'validation';
 }

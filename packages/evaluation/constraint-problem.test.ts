@@ -1,6 +1,6 @@
 import { constraintOperators } from '@yardarm/shared/contracts/flags';
 import { describe, expect, it } from 'vitest';
-import { constraintFault } from './constraint-fault.ts';
+import { constraintProblem } from './constraint-problem.ts';
 
 const constraint = { contextName: 'version', caseInsensitive: false, inverted: false };
 const startingWith = (prefix: string) => constraintOperators.filter((operator) => operator.startsWith(prefix));
@@ -10,7 +10,7 @@ const versions = startingWith('SEMVER_');
 const lists = constraintOperators.filter((operator) => /IN$|^STR_/.test(operator));
 const listsWithItems = [...startingWith('STR_'), 'IN_CIDR'] as const;
 
-describe('constraintFault', () => {
+describe('constraintProblem', () => {
   it('knows every operator as one of six kinds', () => {
     expect([...numbers, ...dates, ...versions, ...lists, 'REGEX', 'IN_CIDR'].sort()).toEqual(
       [...constraintOperators].sort(),
@@ -44,49 +44,49 @@ describe('constraintFault', () => {
     ],
   ])('%s', (_, operators, good, bad) => {
     it.each(good)('accepts %j', (value) => {
-      for (const operator of operators) expect(constraintFault({ ...constraint, operator, value })).toBeNull();
+      for (const operator of operators) expect(constraintProblem({ ...constraint, operator, value })).toBeNull();
     });
 
     it.each(bad)('refuses %j', (value) => {
       for (const operator of operators) {
-        expect(constraintFault({ ...constraint, operator, value })).toMatchObject({ path: ['value'] });
+        expect(constraintProblem({ ...constraint, operator, value })).toMatchObject({ path: ['value'] });
       }
     });
 
     it('needs a value', () => {
       for (const operator of operators) {
-        expect(constraintFault({ ...constraint, operator, values: ['1'] })).toMatchObject({ path: ['value'] });
+        expect(constraintProblem({ ...constraint, operator, values: ['1'] })).toMatchObject({ path: ['value'] });
       }
     });
   });
 
   it.each(lists)('%s needs values', (operator) => {
-    expect(constraintFault({ ...constraint, operator, values: ['a'] })).toBeNull();
-    expect(constraintFault({ ...constraint, operator, value: 'a' })).toMatchObject({ path: ['values'] });
+    expect(constraintProblem({ ...constraint, operator, values: ['a'] })).toBeNull();
+    expect(constraintProblem({ ...constraint, operator, value: 'a' })).toMatchObject({ path: ['values'] });
   });
 
   it.each(['IN', 'NOT_IN'] as const)('%s accepts an empty list', (operator) => {
-    expect(constraintFault({ ...constraint, operator, values: [] })).toBeNull();
+    expect(constraintProblem({ ...constraint, operator, values: [] })).toBeNull();
   });
 
   it.each(listsWithItems)('%s refuses an empty list and an empty item', (operator) => {
-    expect(constraintFault({ ...constraint, operator, values: [] })).toMatchObject({ path: ['values'] });
+    expect(constraintProblem({ ...constraint, operator, values: [] })).toMatchObject({ path: ['values'] });
     const values = operator === 'IN_CIDR' ? ['10.0.0.1', ''] : ['a', ''];
-    expect(constraintFault({ ...constraint, operator, values })).toMatchObject({ path: ['values', 1] });
+    expect(constraintProblem({ ...constraint, operator, values })).toMatchObject({ path: ['values', 1] });
   });
 
   it.each(['10.0.0.0/8', '10.1.2.3', '0.0.0.0/0', '2001:db8::/32', '::1', '::ffff:10.0.0.1/128'])(
     'IN_CIDR accepts %s',
     (value) => {
-      expect(constraintFault({ ...constraint, operator: 'IN_CIDR', values: [value] })).toBeNull();
+      expect(constraintProblem({ ...constraint, operator: 'IN_CIDR', values: [value] })).toBeNull();
     },
   );
 
   it.each(['10.0.0.0/33', '10.0.0', '10.0.0.0/', '10.0.0.0/08', '::/129', 'fe80::1%eth0', 'host', '10.0.0.0/-1'])(
     'IN_CIDR refuses %s',
     (value) => {
-      const fault = constraintFault({ ...constraint, operator: 'IN_CIDR', values: ['::1', value] });
-      expect(fault).toMatchObject({ path: ['values', 1] });
+      const problem = constraintProblem({ ...constraint, operator: 'IN_CIDR', values: ['::1', value] });
+      expect(problem).toMatchObject({ path: ['values', 1] });
     },
   );
 });

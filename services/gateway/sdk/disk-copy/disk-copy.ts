@@ -17,7 +17,7 @@ import { type CopyContents, fromLines, toLines } from './copy-lines.ts';
  * A token that accounts refuses is no longer in memory, so the next write removes it. The copy is an optimisation of
  * starts: a gateway without a readable copy starts as one without the setting.
  */
-export interface SdkCopy {
+export interface DiskCopy {
   /** Writes the file when something has changed. Never rejects. */
   write(): Promise<void>;
   /** Ends the timer and writes the last state. Never rejects. */
@@ -36,7 +36,7 @@ const renewMs = 600_000;
 const empty: CopyContents = { tokens: [], environments: [] };
 
 /** Empty, with a warning, when the file cannot be used. */
-export async function readSdkCopy(folder: string, maxAgeMs: number, log: Logger): Promise<CopyContents> {
+export async function readDiskCopy(folder: string, maxAgeMs: number, log: Logger): Promise<CopyContents> {
   try {
     const lines = await readCopyFile(folder);
     if (lines === null) return empty;
@@ -53,7 +53,7 @@ export async function readSdkCopy(folder: string, maxAgeMs: number, log: Logger)
   }
 }
 
-export interface SdkCopyOptions {
+export interface DiskCopyOptions {
   folder: string;
   maxAgeMs: number;
   snapshots: Pick<Snapshots, 'readSince'>;
@@ -61,7 +61,7 @@ export interface SdkCopyOptions {
   log: Logger;
 }
 
-export function startSdkCopy({ folder, maxAgeMs, snapshots, tokens, log }: SdkCopyOptions): SdkCopy {
+export function startDiskCopy({ folder, maxAgeMs, snapshots, tokens, log }: DiskCopyOptions): DiskCopy {
   const environmentsNow = () => snapshots.readSince(Date.now() - maxAgeMs);
   /** Equal, element by element, while nothing but confirmations has changed. */
   const stateNow = (): unknown[] => {

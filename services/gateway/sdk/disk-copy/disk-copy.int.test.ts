@@ -20,7 +20,7 @@ import { EnvironmentSnapshot } from '../snapshots/environment-snapshot.ts';
 import type { ReadSnapshot } from '../snapshots/snapshots.ts';
 import { writeCopyFile } from './copy-file.ts';
 import { toLines } from './copy-lines.ts';
-import { readSdkCopy, type SdkCopy, startSdkCopy } from './sdk-copy.ts';
+import { type DiskCopy, readDiskCopy, startDiskCopy } from './disk-copy.ts';
 
 const hourMs = 3_600_000;
 const made = makeToken('*:development.');
@@ -30,7 +30,7 @@ let warnings: { reason?: string; msg: string }[];
 let tokens: ConfirmedToken[];
 let version: number;
 let environments: ReadSnapshot[];
-let copy: SdkCopy;
+let copy: DiskCopy;
 const destination = { write: (line: string) => void warnings.push(JSON.parse(line)) };
 const log = createLogger({ service: 'test', level: 'warn', destination });
 
@@ -51,11 +51,11 @@ function snapshotOf(environment: string): ReadSnapshot {
   return { snapshot, readAt: Date.now() };
 }
 
-const read = (maxAgeMs = hourMs) => readSdkCopy(folder, maxAgeMs, log);
+const read = (maxAgeMs = hourMs) => readDiskCopy(folder, maxAgeMs, log);
 const nothing = { tokens: [], environments: [] };
 
-function start(): SdkCopy {
-  return startSdkCopy({
+function start(): DiskCopy {
+  return startDiskCopy({
     ...{ folder, maxAgeMs: hourMs, log },
     snapshots: { readSince: () => environments },
     tokens: { confirmed: () => tokens, version: () => version },

@@ -35,7 +35,7 @@ export interface References {
   families: readonly { child: string; dependency: Dependency }[];
 }
 
-export interface Known extends References {
+export interface ImportTarget extends References {
   project: StoredProject;
   environment: string;
   /** The flags that the document names, of any project. */

@@ -11,7 +11,7 @@ import { request } from '../contracts/contract.ts';
 import { AppError } from '../errors/index.ts';
 import type { Bus } from './bus.ts';
 import { connectBus } from './connect-bus.ts';
-import { OtherSystemError } from './system-claim.ts';
+import { OtherSystemError } from './stream-owner.ts';
 import { contextWith, dial, keepingLogger } from './testing/bus-rig.ts';
 import { pollUntil } from './waiting.ts';
 
@@ -43,9 +43,9 @@ interface Replica {
 }
 
 /** A process of a system, by default of events. `id` may fail as a database that does not answer. */
-async function join(systemId: string, { id = async () => systemId, claims = true } = {}): Promise<Replica> {
+async function join(systemId: string, { id = async () => systemId, writesId = true } = {}): Promise<Replica> {
   const refusals: ConfigError[] = [];
-  const system = { id, claims, onRefused: (error: ConfigError) => void refusals.push(error) };
+  const system = { id, writesId, onRefused: (error: ConfigError) => void refusals.push(error) };
   const bus = await connectBus({ url: nats.url, name: 'test', prefix: 'shared', log, system });
   open.push(bus);
   return { bus, refusals };
@@ -89,7 +89,7 @@ test('of two systems that start at once on an empty NATS, one starts with all it
   expect(await description()).toBe(`Yardarm system ${left[0]}`);
 });
 
-test('of two systems that claim the stream of an earlier version at once, only one remains', async () => {
+test('of two systems that write their id to the stream of an earlier version at once, only one remains', async () => {
   await onServer((jsm) => jsm.streams.add({ ...config, description: 'of the operator' }));
   const contenders = await race();
   // A process that found its id before the other system wrote ends at its next check.
@@ -110,7 +110,7 @@ test('the refusal names the settings, and both ids', async () => {
 test('a process of an earlier version updates the stream and keeps the id', async () => {
   const id = randomUUID();
   await onServer((jsm) => jsm.streams.add({ ...config, description: `Yardarm system ${id}` }));
-  // Without a claim, `ensureStreams` does what an earlier version does.
+  // Without an owner, `ensureStreams` does what an earlier version does.
   const earlier = await connectBus({ url: nats.url, name: 'events', prefix: 'shared', log });
   open.push(earlier);
   await earlier.ensureStreams(['EVENTS']);
@@ -151,7 +151,7 @@ test('a stream that was made anew without an id is claimed again', async () => {
 test('the other services of a system wait for the id that events gives to the stream of an earlier version', async () => {
   const [first, second] = [randomUUID(), randomUUID()];
   await onServer((jsm) => jsm.streams.add(config));
-  const others = Promise.allSettled([first, second].map((system) => join(system, { claims: false })));
+  const others = Promise.allSettled([first, second].map((system) => join(system, { writesId: false })));
   await join(first);
   expect((await others).map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
 });
@@ -159,7 +159,7 @@ test('the other services of a system wait for the id that events gives to the st
 test('while events is of an earlier version the other services serve, and notice the id of another system', async () => {
   const [first, second] = [randomUUID(), randomUUID()];
   await onServer((jsm) => jsm.streams.add(config));
-  const { bus, refusals } = await join(first, { claims: false });
+  const { bus, refusals } = await join(first, { writesId: false });
   await bus.ensureStreams(['EVENTS', 'SIGNALS']);
   expect(await description()).toBeUndefined();
   await join(second);

@@ -3,7 +3,7 @@ import { parseNetwork } from './network.ts';
 import { compilePattern, maxInstructions } from './pattern.ts';
 import { parseVersion } from './version.ts';
 
-export interface ConstraintFault {
+export interface ConstraintProblem {
   path: ['value'] | ['values'] | ['values', number];
   words: string;
 }
@@ -58,7 +58,7 @@ const formOfItems: readonly [prefix: string, isValid: (value: string) => boolean
  * The wrong property and what it should be, or null. SDKs silently evaluate a constraint as false if they cannot
  * compare. An empty list is valid for IN and NOT_IN only.
  */
-export function constraintFault(constraint: Compared): ConstraintFault | null {
+export function constraintProblem(constraint: Compared): ConstraintProblem | null {
   const { operator, value, values } = constraint;
   const single = singleValue.find(([prefix]) => operator.startsWith(prefix));
   if (single) {

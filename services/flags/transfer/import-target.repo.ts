@@ -12,7 +12,7 @@ import { tagRows } from '../features/tags/tags.repo.ts';
 import type { StoredProject } from '../places/projects/project.ts';
 import { findDefinitions } from '../targeting/strategies/definitions.repo.ts';
 import { segmentsOfStrategy } from '../targeting/strategies/strategies.repo.ts';
-import type { FeatureState, Known, References } from './known.ts';
+import type { FeatureState, ImportTarget, References } from './import-target.ts';
 
 type Db = Kysely<FlagsTables>;
 
@@ -26,15 +26,15 @@ export async function hasEnvironment(db: Db, project: string, environment: strin
  * Reads what a document refers to, in a fixed number of statements, and locks no flag. The flags come before their
  * states: a change in between leaves the earlier version here, which `lockKnown` notices.
  */
-export async function findKnown(
+export async function findImportTarget(
   trx: Transaction<FlagsTables>,
   { project, environment }: { project: StoredProject; environment: string },
   data: ImportedFeatures,
-): Promise<Known> {
+): Promise<ImportTarget> {
   const names = namesOf(data);
   const features = await sql<Selectable<FlagsTables['features']>>`
     select * from features where name = any(${names}::text[]) order by name`.execute(trx);
-  const counts = await sql<Known['counts']>`
+  const counts = await sql<ImportTarget['counts']>`
     select
       count(*)::integer as features, (count(*) filter (where project = ${project.id}))::integer as "ofProject"
     from features where archived_at is null`.execute(trx);
@@ -51,16 +51,16 @@ export async function findKnown(
  * read. Returns what is now known, with the names of the flags that have changed since then or depend on such a flag;
  * null when something else has changed, so that the earlier read says nothing.
  */
-export async function lockKnown(
+export async function lockImportTarget(
   trx: Transaction<FlagsTables>,
   { project, environment }: { project: StoredProject; environment: string },
   data: ImportedFeatures,
-  earlier: Known,
-): Promise<{ known: Known; changed: ReadonlySet<string> | null }> {
+  earlier: ImportTarget,
+): Promise<{ target: ImportTarget; changed: ReadonlySet<string> | null }> {
   const names = namesOf(data);
   const features = await lockFeatures(trx, names);
   const references = await findReferences(trx, project, data, names);
-  const withStates = async (read: readonly string[]): Promise<Known> => {
+  const withStates = async (read: readonly string[]): Promise<ImportTarget> => {
     const states = read.length === 0 ? new Map() : await findStates(trx, environment, read);
     return { ...earlier, ...references, project, features, states: new Map([...earlier.states, ...states]) };
   };
@@ -68,12 +68,12 @@ export async function lockKnown(
   const isSame =
     isDeepStrictEqual(project.featureNaming, earlier.project.featureNaming) &&
     (Object.keys(references) as (keyof References)[]).every((key) => isDeepStrictEqual(references[key], earlier[key]));
-  if (!isSame) return { known: await withStates(names), changed: null };
+  if (!isSame) return { target: await withStates(names), changed: null };
   const changed = new Set(names.filter((name) => !isDeepStrictEqual(features.get(name), earlier.features.get(name))));
   for (const { feature, dependencies } of data.dependencies) {
     if (dependencies.some((on) => changed.has(on.feature))) changed.add(feature);
   }
-  return { known: await withStates([...changed]), changed };
+  return { target: await withStates([...changed]), changed };
 }
 
 /** The flags of a document, and the parents that it names. */

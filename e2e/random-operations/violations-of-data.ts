@@ -50,11 +50,11 @@ function usedSegments(): string {
 }
 
 /** What the tables have that no order of requests may leave. */
-export async function faultsOfData({ database }: Pick<FlagsSystem, 'database'>): Promise<string[]> {
-  const faults: string[] = [];
-  for (const [fault, statement] of Object.entries(forbidden)) {
+export async function violationsOfData({ database }: Pick<FlagsSystem, 'database'>): Promise<string[]> {
+  const violations: string[] = [];
+  for (const [violation, statement] of Object.entries(forbidden)) {
     const rows = await database.rows(statement);
-    if (rows.length > 0) faults.push(`${fault}: ${JSON.stringify(rows)}`);
+    if (rows.length > 0) violations.push(`${violation}: ${JSON.stringify(rows)}`);
   }
-  return faults;
+  return violations;
 }
