@@ -171,8 +171,8 @@ test('every route of SDKs treats its tokens as of an environment without flags, 
 
   for (const token of [client, frontend])
     expect((await system.call('DELETE', `/api/admin/api-tokens/${token}`)).status).toBe(200);
-  await eventually(async () => expect((await read(client)).status).toBe(401), 1_000);
-  await eventually(() => expect(stream.isEnded()).toBe(true), 1_000);
+  await eventually(async () => expect((await read(client)).status).toBe(401));
+  await eventually(() => expect(stream.isEnded()).toBe(true));
 });
 
 test('its tokens end at their expiry', async () => {
@@ -180,8 +180,12 @@ test('its tokens end at their expiry', async () => {
   const expiresAt = new Date(Date.now() + 3_000).toISOString();
   const token = await createToken('client', { expiresAt });
   await remove();
-  await eventually(async () => expect((await read(token)).body.features).toEqual([]));
-  await eventually(async () => expect((await read(token)).status).toBe(401), 10_000);
+  // On a busy machine it expires before the gateway knows of the deletion.
+  await eventually(async () => {
+    const { status, body } = await read(token);
+    if (status !== 401) expect(body.features).toEqual([]);
+  });
+  await eventually(async () => expect((await read(token)).status).toBe(401));
   expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(expiresAt));
 });
 
@@ -216,9 +220,9 @@ test('one that is made again has none from the start, while the event of the del
     await eventually(async () => {
       await system.services.gateway.processAll();
       expect((await read(token)).body.features).toEqual([]);
-    }, 1_000);
-    await eventually(async () => expect(await switchOn(holder.token)).toBe(403), 1_000);
-    await eventually(() => expect(stream.isEnded()).toBe(true), 1_000);
+    });
+    await eventually(async () => expect(await switchOn(holder.token)).toBe(403));
+    await eventually(() => expect(stream.isEnded()).toBe(true));
   } finally {
     await owner.end();
   }

@@ -11,6 +11,11 @@ test('a free port can be listened on, and is outside the range of outgoing conne
   }
 });
 
+test('a port is not given again before its server may listen', async () => {
+  const ports = await Promise.all(Array.from({ length: 100 }, () => freePort()));
+  expect(new Set(ports).size).toBe(100);
+});
+
 test('a port with a listener is not free, and a foreign address has no free port', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

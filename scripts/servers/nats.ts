@@ -43,6 +43,8 @@ export type NatsOptions = {
   /** The user of `url` may do everything. Without this, it may only ask whether JetStream answers. */
   isOpen?: boolean;
   log?: (line: string) => void;
+  /** Ends the wait for a server that starts, which is then stopped. */
+  signal?: AbortSignal;
 };
 
 export type RunningNats = {
@@ -143,10 +145,12 @@ function launch(program: NatsProgram, storeDir: string, port: number, output: nu
   return { child, kill: `docker rm --force ${name}` };
 }
 
-async function untilItAnswers(child: ChildProcess, url: string, jetstream = true): Promise<string | undefined> {
+async function untilItAnswers(child: ChildProcess, url: string, options: NatsOptions): Promise<string | undefined> {
+  const { jetstream = true, signal } = options;
   // JetStream reads its streams before it answers. A minute is enough for the largest store of a developer.
   const until = Date.now() + 60_000;
-  while (child.exitCode === null && child.signalCode === null && child.pid !== undefined && Date.now() < until) {
+  const isRunning = () => child.exitCode === null && child.signalCode === null && child.pid !== undefined;
+  while (isRunning() && !signal?.aborted && Date.now() < until) {
     const info = await askNats(url).catch(() => undefined);
     if (info && (info.jetstream || !jetstream)) return info.version;
     await sleep(20);
@@ -196,7 +200,7 @@ export async function startNats(options: NatsOptions): Promise<RunningNats> {
       const serviceUrls = Object.fromEntries(
         serviceNames.map((name) => [name, urlOf(natsUser(name, options.prefix ?? ''), passwords[name])]),
       ) as Record<ServiceName, string>;
-      const version = await untilItAnswers(child, url, options.jetstream);
+      const version = await untilItAnswers(child, url, options);
       const stop = async () => {
         await stopNats(child, program, storeDir);
         await hasEnded;
@@ -221,6 +225,7 @@ export async function startNats(options: NatsOptions): Promise<RunningNats> {
         };
       }
       await stop();
+      options.signal?.throwIfAborted();
       const reason = tailOf(logFile, output.size);
       const isPortInUse = /address already in use|port is already allocated/i.test(reason);
       if (!isPortInUse || options.port !== undefined || attempt === 5) {

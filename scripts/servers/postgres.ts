@@ -43,6 +43,8 @@ export type PostgresOptions = {
   /** Remove `dataDir` when Postgres stops, also when this process is killed. */
   temporary?: boolean;
   log?: (line: string) => void;
+  /** Ends the wait for a server that starts, which is then stopped. */
+  signal?: AbortSignal;
 };
 
 export type RunningPostgres = {
@@ -101,9 +103,9 @@ async function makeCluster(bin: string, home: string, password: string, durable:
   renameSync(unfinished, path.join(home, 'cluster'));
 }
 
-/** Waits until postmaster.pid says that Postgres accepts connections. False when it ended instead. */
-async function waitUntilReady(child: ChildProcess, cluster: string): Promise<boolean> {
-  while (child.exitCode === null && child.signalCode === null) {
+/** Waits until postmaster.pid says that Postgres accepts connections. False when it ended instead, or by the signal. */
+async function waitUntilReady(child: ChildProcess, cluster: string, signal?: AbortSignal): Promise<boolean> {
+  while (child.exitCode === null && child.signalCode === null && !signal?.aborted) {
     try {
       const lines = readFileSync(path.join(cluster, 'postmaster.pid'), 'utf8').split('\n');
       // Line 1 is the process, line 8 its state.
@@ -155,7 +157,7 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
       child.on('error', (error) => log(`Postgres could not be started: ${error.message}`));
       closeSync(output.fd);
       const hasEnded = guardChild(child, temporary ? [home, dataDir] : []);
-      if (await waitUntilReady(child, cluster)) {
+      if (await waitUntilReady(child, cluster, options.signal)) {
         const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
         const problem = await findPostgresProblem(url);
         if (problem) log(`Postgres runs, but ${problem}`);
@@ -176,6 +178,8 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
           },
         };
       }
+      await stopPostgres(child, temporary);
+      options.signal?.throwIfAborted();
       const reason = tailOf(logFile, from);
       const isPortInUse = reason.includes('could not bind');
       if (!isPortInUse || options.port !== undefined || attempt === 5) {

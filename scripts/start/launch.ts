@@ -127,8 +127,8 @@ export async function launch(
   };
   // Waits for both, also when one fails, because a server that has started must be stopped.
   const [postgres, nats] = await Promise.allSettled([
-    track(startOrUsePostgres(options, say)),
-    track(startOrUseNats(options, knownPrefix(options, opened) ?? '', say)),
+    track(startOrUsePostgres(options, say, signal)),
+    track(startOrUseNats(options, knownPrefix(options, opened) ?? '', say, signal)),
   ]);
   if (postgres.status === 'rejected') throw postgres.reason;
   if (nats.status === 'rejected') throw nats.reason;

@@ -6,7 +6,8 @@ import { projectFolder, readOptions } from './options.ts';
 import { onStopSignal } from './stop-signals.ts';
 
 // The sum of 12 s for the services and 3 s for the servers: see stopServices and the servers' stop(). The guards end
-// what hangs longer when this process ends.
+// what hangs longer when this process ends. The time of a start that is interrupted does not count: it waits for no
+// server, but ends making the cluster or migrating first, which takes as long as the machine needs.
 const stopLimitMs = 15_000;
 
 // The launcher's tests pass the folder of other services.
@@ -16,6 +17,7 @@ const stopping = new AbortController();
 const say = (line: string) => console.log(line);
 
 async function undo(): Promise<void> {
+  setTimeout(() => process.exit(1), stopLimitMs).unref();
   for (const part of undos.toReversed()) {
     await part.stop().catch((error: Error) => console.error(`Stopping: ${error.message}`));
   }
@@ -25,7 +27,6 @@ async function stop(): Promise<void> {
   if (stopping.signal.aborted) return;
   stopping.abort();
   say('Stopping ...');
-  setTimeout(() => process.exit(1), stopLimitMs).unref();
   await starting.catch(() => {});
   await undo();
   say('Stopped.');
@@ -36,7 +37,6 @@ async function stop(): Promise<void> {
 async function fail(error: Error): Promise<void> {
   if (stopping.signal.aborted) return;
   stopping.abort();
-  setTimeout(() => process.exit(1), stopLimitMs).unref();
   await starting.catch(() => {});
   await undo();
   console.error(`Yardarm cannot run: ${error.message}`);

@@ -61,7 +61,11 @@ async function keepRunning<R extends Running>(
 }
 
 /** The Postgres of DATABASE_URL, or our own with a database `yardarm`. `url` is the login of the owner. */
-export async function startOrUsePostgres(options: Options, say: (line: string) => void): Promise<Server> {
+export async function startOrUsePostgres(
+  options: Options,
+  say: (line: string) => void,
+  signal?: AbortSignal,
+): Promise<Server> {
   if (options.DATABASE_URL) {
     const problem = await findPostgresProblem(options.DATABASE_URL);
     if (problem)
@@ -71,7 +75,7 @@ export async function startOrUsePostgres(options: Options, say: (line: string) =
   const dataDir = path.join(options.dataDir, 'postgres');
   const server = await keepRunning(
     'Postgres',
-    (port) => startPostgres({ dataDir, durable: true, log: say, port }),
+    (port) => startPostgres({ dataDir, durable: true, log: say, port, signal }),
     say,
   );
   try {
@@ -87,6 +91,7 @@ export async function startOrUseNats(
   options: Options,
   prefix: string,
   say: (line: string) => void,
+  signal: AbortSignal,
 ): Promise<NatsServer> {
   if (options.NATS_URL) {
     const problems = await Promise.all(natsAddresses(options.NATS_URL).map(findNatsProblem));
@@ -103,5 +108,5 @@ export async function startOrUseNats(
   }
   const program = await findNats(say, options.dataDir);
   const storeDir = path.join(options.dataDir, 'nats');
-  return keepRunning('nats-server', (port) => startNats({ storeDir, program, prefix, log: say, port }), say);
+  return keepRunning('nats-server', (port) => startNats({ storeDir, program, prefix, log: say, port, signal }), say);
 }

@@ -4,14 +4,24 @@
 
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { compileCache } from '@yardarm/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { findListenError, freePort } from '../servers/free-port.ts';
-import { processesIn } from '../servers/processes.ts';
+import { commandLineOf, processesIn } from '../servers/processes.ts';
 import { withDatabaseLogin } from './database-logins.ts';
 import { buildStandInInstallation } from './stand-in-installation.ts';
 
@@ -30,11 +40,19 @@ beforeEach(() => {
 
 afterEach(async () => {
   for (const child of started) child.kill('SIGKILL');
-  await expect.poll(serversLeft).toEqual([]);
+  // A process that is left would write to the folder while it is removed.
+  await expect.poll(processesLeft).toEqual([]);
   rmSync(folder, { recursive: true, force: true });
 });
 
-const serversLeft = () => processesIn(path.join(dataDir, 'postgres/cluster'));
+/** The launcher, the services and the servers have the folder in their command lines, Postgres's others work in it. */
+function processesLeft(): number[] {
+  if (process.platform !== 'linux') return [];
+  const named = readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => pid > 0 && commandLineOf(pid).includes(folder));
+  return [...named, ...processesIn(path.join(dataDir, 'postgres/cluster'))];
+}
 
 type Start = { child: ChildProcess; output(): string; ready: Promise<string>; ended: Promise<number | null> };
 

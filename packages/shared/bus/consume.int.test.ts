@@ -201,10 +201,11 @@ test('a durable keeps its position when its configuration changes', async () => 
 test('a message is not redelivered while its handler runs longer than the acknowledgement wait', async () => {
   await publish(1);
   const seen: number[] = [];
-  const slow = { stream: 'EVENTS', durable: 'd', ackWaitMs: 300, concurrency: 2 } as const;
+  // It is extended after half of it. A process on a busy machine may be late by the other half.
+  const slow = { stream: 'EVENTS', durable: 'd', ackWaitMs: 1_000, concurrency: 2 } as const;
   const consumption = await bus.consume(slow, async (message) => {
     seen.push(message.deliveryCount);
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
   });
   await consumption.processAll();
   expect(seen).toEqual([1]);

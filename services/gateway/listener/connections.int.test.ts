@@ -197,7 +197,7 @@ describe('an answer that makes no progress', () => {
     await once(streaming, 'readable');
     // Opened later than the two, so they have waited longer when it is closed.
     open(port, get('/large'));
-    await expect.poll(() => openAt(servers.at(-1)!)).toBe(3);
+    await expect.poll(() => begun.length).toBe(3);
     await expect.poll(() => openAt(servers.at(-1)!)).toBe(2);
     held!.end('held');
     expect((await once(waiting.resume(), 'data'))[0].toString()).toContain('held');
@@ -308,13 +308,20 @@ describe('a document', () => {
     await untilClosed();
   });
 
-  test('counts its connection until the client has read it or stalls', async () => {
-    const before = await closedBy('stalled');
-    const port = await serve({ stallTimeoutMs: 600, perAddress: 1 });
-    open(port, get('/document'));
+  test('counts its connection until the client has read it', async () => {
+    const port = await serve({ perAddress: 1 });
+    const socket = open(port, get('/document'));
     await expect.poll(() => begun.length).toBe(1);
     await sleep(200);
     expect(await openAt(servers.at(-1)!)).toBe(1);
+    expect((await text(socket)).split('\r\n\r\n')[1]?.length).toBe(document.length);
+    await untilClosed();
+  });
+
+  test('counts its connection until the client stalls', async () => {
+    const before = await closedBy('stalled');
+    open(await serve({ stallTimeoutMs: 200, perAddress: 1 }), get('/document'));
+    await expect.poll(() => begun.length).toBe(1);
     await untilClosed();
     expect(await closedBy('stalled')).toBe(before + 1);
   });

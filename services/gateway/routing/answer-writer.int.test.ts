@@ -74,11 +74,12 @@ test('the end breaks off a client that does not read', async () => {
 
 test('what is sent after the end, while the client still reads the rest, is discarded', async () => {
   socket.pause();
-  writer.send(event(50_000_000));
+  // A busy machine passes 50 MB on in more than the second that the client has.
+  writer.send(event(5_000_000));
   writer.end();
   writer.send(event(10));
   writer.comment();
   socket.resume();
-  await once(response, 'finish');
-  expect(response.errored).toBeNull();
+  await once(response, 'close');
+  expect([response.errored, response.writableFinished]).toEqual([null, true]);
 });
