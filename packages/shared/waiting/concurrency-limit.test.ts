@@ -45,3 +45,18 @@ it('a work whose caller no longer waits at its turn is not run', async () => {
   await Promise.all([first, last]);
   expect(log).toEqual(['first', 'last']);
 });
+
+it('a stop refuses the works that wait and those that come later, and the running ones end', async () => {
+  const limit = new ConcurrencyLimit(1, refusal);
+  const { log, run, resolve } = openWork();
+  const running = limit.run(caller, run('running'));
+  const waiting = limit.run(caller, run('waiting'));
+  limit.stop();
+  const stopped = { code: 'unavailable', message: expect.stringContaining('stopping') };
+  await expect(waiting).rejects.toMatchObject(stopped);
+  await expect(limit.run(caller, run('later'))).rejects.toMatchObject(stopped);
+  resolve();
+  await running;
+  await expect(limit.run(caller, run('after the running'))).rejects.toMatchObject(stopped);
+  expect(log).toEqual(['running']);
+});
