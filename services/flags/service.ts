@@ -42,6 +42,7 @@ export async function startFlags(config: FlagsConfig, log: Logger, overrides: Ov
       // Running transactions still commit. The outbox keeps their events for the next relay.
       const drained = bus.drain();
       patches.stop();
+      changes.stop();
       await drained;
     },
     async stop() {

@@ -34,14 +34,30 @@ it('a work that fails passes its turn on', async () => {
   expect(await limit.run(caller, async () => 'later')).toBe('later');
 });
 
-it('a work whose caller no longer waits at its turn is not run', async () => {
+it('a work whose turn does not come before its deadline is refused, also while another one runs', async () => {
   const limit = new ConcurrencyLimit(1, refusal);
   const { log, run, resolve } = openWork();
   const first = limit.run(caller, run('first'));
-  const late = limit.run({ deadline: 0 }, run('late'));
+  const late = limit.run({ deadline: Date.now() + 260 }, run('late'));
   const last = limit.run(caller, run('last'));
-  resolve();
   await expect(late).rejects.toMatchObject({ code: 'unavailable', message: refusal });
+  expect(log).toEqual(['first']);
+  resolve();
   await Promise.all([first, last]);
   expect(log).toEqual(['first', 'last']);
+});
+
+it('a stop refuses the works that wait and those that come later, and the running ones end', async () => {
+  const limit = new ConcurrencyLimit(1, refusal);
+  const { log, run, resolve } = openWork();
+  const running = limit.run(caller, run('running'));
+  const waiting = limit.run(caller, run('waiting'));
+  limit.stop();
+  const stopped = { code: 'unavailable', message: expect.stringContaining('stopping') };
+  await expect(waiting).rejects.toMatchObject(stopped);
+  await expect(limit.run(caller, run('later'))).rejects.toMatchObject(stopped);
+  resolve();
+  await running;
+  await expect(limit.run(caller, run('after the running'))).rejects.toMatchObject(stopped);
+  expect(log).toEqual(['running']);
 });

@@ -1,4 +1,5 @@
 import { AppError } from '@yardarm/shared/errors';
+import { stopping } from '@yardarm/shared/waiting';
 
 /**
  * Requests that arrive at the same time share one transaction and one commit. A request has one of these states:
@@ -169,9 +170,4 @@ export class GroupCommit<Item, Answer> {
 /** `timeout` of a request whose caller no longer waits. */
 export function deadlinePassed(): AppError {
   return new AppError('timeout', 'The deadline passed while the request waited for others; nothing was done.');
-}
-
-/** The caller may try again at once: another replica serves it, or this one after its restart. */
-function stopping(): AppError {
-  return new AppError('unavailable', 'This process is stopping; nothing was done.', { retryAfterSeconds: 1 });
 }

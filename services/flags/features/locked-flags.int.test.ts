@@ -22,6 +22,12 @@ const describeAs = (featureName: string, description: string, timeoutMs = 20_000
     { projectId, featureName, operations: [{ op: 'replace', path: '/description', value: description }] },
     { ...contextOf(admin), deadline: Date.now() + timeoutMs },
   );
+const lockWaits = async (): Promise<number> => {
+  const [row] = await rig.database.rows<{ waits: number }>(`
+    select count(distinct pid)::int as waits from pg_locks join pg_stat_activity using (pid)
+    where not granted and datname = current_database()`);
+  return row!.waits;
+};
 
 describe('patches of locked flags', () => {
   const locked = ['locked-0', 'locked-1', 'locked-2', 'locked-3', 'locked-4'];
@@ -36,12 +42,6 @@ describe('patches of locked flags', () => {
   const lock = async (names: readonly string[]) => {
     await holder.query('begin');
     await holder.query('select from flags.features where name = any($1) for update', [names]);
-  };
-  const lockWaits = async (): Promise<number> => {
-    const [row] = await rig.database.rows<{ waits: number }>(`
-      select count(distinct pid)::int as waits from pg_locks join pg_stat_activity using (pid)
-      where not granted and datname = current_database()`);
-    return row!.waits;
   };
   const descriptions = async (name: string) =>
     (await rig.events(name)).flatMap(({ type, data }) => (type === 'feature-created' ? [] : [data?.description]));
@@ -153,20 +153,27 @@ describe('patches of locked flags', () => {
 });
 
 describe('a stop while a row is locked', () => {
-  it('refuses the patches in memory at once, and the patch that waits for the row still commits', async () => {
+  it('refuses the changes in memory at once, and those that wait for the row still commit', async () => {
     await Promise.all(['stuck', 'free'].map(create));
     const holder = new pg.Client({ connectionString: rig.database.ownerUrl });
     await holder.connect();
     await holder.query(`begin; select from flags.features where name = 'stuck' for update`);
     const [first, ...others] = racers.map((racer) => describeAs('stuck', `by ${racer}`));
     await describeAs('free', 'after all of them');
+    const change = { projectId, featureName: 'stuck', environment: 'production' };
+    // The first patch has one of the four places of changes.
+    const switches = racers.map(() => rig.ask(contracts.switchEnvironment, { ...change, enabled: true }));
+    const switched = Promise.allSettled(switches);
+    await eventually(async () => expect(await lockWaits()).toBe(4));
     const drained = rig.service.drain();
-    for (const patch of await Promise.allSettled(others)) {
-      expect(patch).toMatchObject({ reason: { code: 'unavailable', message: expect.stringContaining('stopping') } });
-    }
+    const refused = { reason: { code: 'unavailable', message: expect.stringContaining('stopping') } };
+    for (const patch of await Promise.allSettled(others)) expect(patch).toMatchObject(refused);
+    // The row is still locked.
+    for (const inMemory of await Promise.allSettled(switches.slice(3))) expect(inMemory).toMatchObject(refused);
     await holder.query('commit');
     await holder.end();
     expect(await first).toMatchObject({ description: 'by 0' });
+    expect((await switched).filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
     await drained;
   });
 });
