@@ -1,6 +1,7 @@
-// Proves that a change of a flag, the record of its event and its delivery to a webhook send prepared statements only.
+// Proves that a change of a flag, the record of its event, its delivery to a webhook and its way to a stream send
+// prepared statements only.
 // The services run in this process, so the test sees what they send.
-import { eventually, startReceiver, type TestReceiver, type TestSystem } from '@yardarm/testing';
+import { eventually, openEventStream, startReceiver, type TestReceiver, type TestSystem } from '@yardarm/testing';
 import { startSystem } from '@yardarm/testing/system';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -41,7 +42,8 @@ function transactionWith(statement: string): { client: pg.Client; statements: st
   return { client, statements: own.slice(begin + 1, commit) };
 }
 
-test('a patched flag reaches a webhook by prepared statements only', async () => {
+test('a patched flag reaches a webhook and an event stream by prepared statements only', async () => {
+  const stream = await openEventStream(`${system.url}/api/admin/events/stream`, { authorization: system.adminToken });
   await system.call('POST', '/api/admin/projects/default/features', { body: { name: 'patched' } });
   await system.call('POST', '/api/admin/addons', {
     body: {
@@ -54,6 +56,8 @@ test('a patched flag reaches a webhook by prepared statements only', async () =>
   });
   expect(answer.status).toBe(200);
   await eventually(() => expect(receiver.received).toHaveLength(1));
+  await eventually(() => expect(JSON.stringify(stream.events)).toContain('feature-metadata-updated'));
+  stream.close();
   await system.processAll();
 
   const expected = {
@@ -77,6 +81,13 @@ test('a patched flag reaches a webhook by prepared statements only', async () =>
     const { rows } = await client.query<{ name: string }>('select name from pg_prepared_statements');
     expect(rows.map(({ name }) => name)).toEqual(expect.arrayContaining(names));
   }
-  const single = ['find-unpublished', 'mark-published', 'move-relay-position', 'find-token'];
+  const single = [
+    'find-unpublished',
+    'mark-published',
+    'move-relay-position',
+    'find-token',
+    'find-log-ends',
+    'read-log',
+  ];
   expect(sent().map(({ statement }) => statement)).toEqual(expect.arrayContaining(single));
 });

@@ -1,4 +1,4 @@
-import { type Database, type RawBuilder, sql } from '@yardarm/shared/db';
+import { type Database, prepared, type RawBuilder, sql } from '@yardarm/shared/db';
 import { lockPartitions } from '../chain/chain.repo.ts';
 import type { EventsTables } from '../db/schema.ts';
 import { eventColumns, type LoggedEvent } from '../events/event.ts';
@@ -35,7 +35,7 @@ export async function findTail(db: Database<EventsTables>, query: TailQuery): Pr
 
 /** A restore from a backup of before the epoch has lost the epoch's row. All restores then count as later ones. */
 function selectEnds(epoch: string | null): RawBuilder<LogEnds & { epoch: string | null }> {
-  return sql`
+  return prepared('find-log-ends')`
     select
       last_id as head,
       (select coalesce(max(after_id), 0) from chain_anchors where reason = 'retention') as dropped,
@@ -48,15 +48,18 @@ function selectEnds(epoch: string | null): RawBuilder<LogEnds & { epoch: string 
 }
 
 function selectEvents(query: TailQuery, after: number, upTo: number): RawBuilder<LoggedEvent> {
-  const filters = [sql`id > ${after}`, sql`id <= ${upTo}`];
+  const idFilters = [sql`id > ${after}`, sql`id <= ${upTo}`];
+  const filters = [...idFilters];
   if (query.type !== undefined) filters.push(sql`type = ${query.type}`);
   if (query.project !== undefined) filters.push(sql`project = ${query.project}`);
   if (query.feature !== undefined) filters.push(sql`feature_name = ${query.feature}`);
   if (query.environment !== undefined) filters.push(sql`environment = ${query.environment}`);
   if (query.createdFrom !== undefined) filters.push(sql`created_at >= ${query.createdFrom}`);
   if (query.createdTo !== undefined) filters.push(sql`created_at <= ${query.createdTo}`);
-  return sql<LoggedEvent>`
+  const statement = sql<LoggedEvent>`
     select ${sql.join(eventColumns.map((column) => sql.ref(column)))} from events
     where ${sql.join(filters, sql` and `)}
     order by id limit ${query.limit}`;
+  // Event streams read each event without a filter. Other readers come seldom.
+  return filters.length === idFilters.length ? prepared('read-log', statement) : statement;
 }
