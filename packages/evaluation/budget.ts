@@ -1,4 +1,4 @@
-import type { ConstraintDefinition } from './constraint.ts';
+import type { ConstraintDefinition } from './definitions.ts';
 
 /** Bounds the work of evaluations. */
 export interface Budget {

@@ -1,8 +1,9 @@
 import { constraintOperators } from '@yardarm/shared/contracts/flags';
 import { describe, expect, it } from 'vitest';
 import { noBudget } from './budget.ts';
-import { type ConstraintDefinition, compileConstraint } from './constraint.ts';
+import { compileConstraint } from './constraint.ts';
 import type { Context } from './context.ts';
+import type { ConstraintDefinition } from './definitions.ts';
 
 const now = Date.parse('2026-06-01T12:00:00Z');
 

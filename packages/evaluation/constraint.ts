@@ -1,17 +1,9 @@
 import type { Budget } from './budget.ts';
 import { type Context, fieldReader, type ReadField, timeOf } from './context.ts';
+import type { ConstraintDefinition } from './definitions.ts';
 import { containsNetwork, parseNetwork } from './network.ts';
 import { Pattern } from './pattern.ts';
 import { parseVersion } from './version.ts';
-
-export interface ConstraintDefinition {
-  readonly contextName: string;
-  readonly operator: string;
-  readonly caseInsensitive?: boolean;
-  readonly inverted?: boolean;
-  readonly values?: readonly string[];
-  readonly value?: string;
-}
 
 /**
  * Whether a context satisfies a condition at a time, in milliseconds since 1970, which `currentTime` replaces. What

@@ -1,7 +1,14 @@
 // The client shape of flags and segments. Only what evaluation reads is named, and what a definition may lack is
 // optional: a file for the tests of an SDK has less than the answer of /api/client/features.
 
-import type { ConstraintDefinition } from './constraint.ts';
+export interface ConstraintDefinition {
+  readonly contextName: string;
+  readonly operator: string;
+  readonly caseInsensitive?: boolean;
+  readonly inverted?: boolean;
+  readonly values?: readonly string[];
+  readonly value?: string;
+}
 
 export interface SegmentDefinition {
   readonly id: number;

@@ -1,9 +1,15 @@
 export { type Budget, noBudget } from './budget.ts';
 export { CompiledFlags, compileFlags, type EvaluationOptions, type FlagsState } from './compiled-flags.ts';
-export { type ConstraintDefinition, compileConstraint } from './constraint.ts';
+export { compileConstraint } from './constraint.ts';
 export { type ConstraintProblem, constraintProblem, hasSingleValue, isPattern } from './constraint-problem.ts';
 export type { Context } from './context.ts';
-export type { FlagDefinition, SegmentDefinition, StrategyDefinition, VariantDefinition } from './definitions.ts';
+export type {
+  ConstraintDefinition,
+  FlagDefinition,
+  SegmentDefinition,
+  StrategyDefinition,
+  VariantDefinition,
+} from './definitions.ts';
 export type { Evaluation, Variant } from './evaluation.ts';
 export { compilePattern, maxTextLength } from './pattern.ts';
 export type { Reasons, SegmentReason, StrategyReason } from './reasons.ts';

@@ -1,6 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Budget } from './budget.ts';
-import type { ConstraintDefinition } from './constraint.ts';
+import type { ConstraintDefinition } from './definitions.ts';
 
 /** A reading of the clock takes a microsecond, and as many steps at most 0.2 ms. */
 const stepsPerReading = 20_000;

@@ -1,7 +1,12 @@
 // Flags, segments and contexts with values that meet often. They have what unleash-client evaluates without an error.
 import fc from 'fast-check';
-import type { ConstraintDefinition } from '../constraint.ts';
-import type { FlagDefinition, SegmentDefinition, StrategyDefinition, VariantDefinition } from '../definitions.ts';
+import type {
+  ConstraintDefinition,
+  FlagDefinition,
+  SegmentDefinition,
+  StrategyDefinition,
+  VariantDefinition,
+} from '../definitions.ts';
 
 /** As many as make dependencies and segments meet, with one more name and id that nothing has. */
 const flagNames = ['f0', 'f1', 'f2', 'f3'];

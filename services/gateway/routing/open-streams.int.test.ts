@@ -11,7 +11,13 @@ import { eventually } from '@yardarm/testing';
 import express from 'express';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type AnswerWriter, toEvent } from './answer-writer.ts';
-import { administratorOf, type OpenStream, OpenStreams, type StreamClient, type StreamOptions } from './open-streams.ts';
+import {
+  administratorOf,
+  type OpenStream,
+  OpenStreams,
+  type StreamClient,
+  type StreamOptions,
+} from './open-streams.ts';
 
 const context: RequestContext = { requestId: 'r', actor: null, deadline: Date.now() + 60_000, traceparent: null };
 const servers: Server[] = [];

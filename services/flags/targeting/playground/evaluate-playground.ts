@@ -30,7 +30,7 @@ const frameLimits = { bytes: 64_000, items: 1000 };
 /** A message has at most 1 MB, and the headers need little of it. */
 const maxMessageBytes = 1_000_000;
 
-/** Of CPU time, for the constraints of all evaluations of a request. As many as are allowed take a tenth without costly ones. */
+/** Of CPU time, for all evaluations of a request. Without costly constraints as many as are allowed take a tenth. */
 const maxEvaluationMs = 2_000;
 
 /** Two evaluations at once would need twice the memory for flags, and share one CPU. */

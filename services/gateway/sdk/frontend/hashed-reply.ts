@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { etagsOf } from '../../routing/etags.ts';
 import type { BytesReply } from '../../routing/route.ts';
 
-/** A cache that several people share must not keep what one of them gets. Its address has the context, not the token. */
+/** A cache that people share must not keep what one of them gets. The address of a request does not have its token. */
 const cacheHeaders = { 'cache-control': 'private, no-cache', vary: 'Authorization, Origin' };
 
 /**

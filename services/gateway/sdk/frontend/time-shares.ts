@@ -15,13 +15,13 @@ interface Waiting {
 }
 
 /**
- * Divides the time of the process among works that take long, so that those of one key delay no other work, and delay
- * those of the other keys by one turn each.
+ * Divides the time of the process among works that take long. Those of one key delay no other work, and those of the
+ * other keys by one turn each.
  *
  *   begun     While nothing waits, a work runs at once. One that ends within its first slice never waits.
  *   waiting   It has more slices, or others waited when it came. The works of a key wait in the order of their coming.
- *   running   Its key has the turn. A turn runs slices of the key for `turnMs`, one at least. Then the other work of the
- *             process has as long, and then the key whose turn is the longest ago runs.
+ *   running   Its key has the turn. A turn runs slices of the key for `turnMs`, one at least. Then the other work of
+ *             the process has as long, and then the key whose turn is the longest ago runs.
  *   ended     With its result, or with an error: that of the work, `rate-limited` when too many of the key wait, or
  *             `unavailable` when its deadline has passed before its turn.
  */
