@@ -49,20 +49,20 @@ test.each(reads)(
   },
 );
 
-test('an export whose caller gave up while it waited is not made', async () => {
+test('an export whose turn does not come in time is refused and not made', async () => {
   await holder.query('begin; lock table flags.feature_links in access exclusive mode');
   const exportAll = () => rig.ask(contracts.exportFeatures, { environment: 'development', project: projectId });
   const countExports = async () => (await rig.events()).filter(({ type }) => type === 'features-exported').length;
   const before = await countExports();
   const occupying = Array.from({ length: 4 }, exportAll);
   await eventually(async () => expect(await waiting()).toBe(4));
-  const abandoned = Array.from({ length: 8 }, () => {
+  const refused = Array.from({ length: 8 }, () => {
     const context = { ...contextOf(admin), deadline: Date.now() + 200 };
     const input = { environment: 'development', project: projectId };
     return rig.bus.request(contracts.exportFeatures, input, context);
   });
-  for (const ended of await Promise.allSettled(abandoned)) {
-    expect(ended).toMatchObject({ status: 'rejected', reason: { code: 'timeout' } });
+  for (const ended of await Promise.allSettled(refused)) {
+    expect(ended).toMatchObject({ status: 'rejected', reason: { code: 'unavailable' } });
   }
   const last = exportAll();
   await holder.query('commit');
