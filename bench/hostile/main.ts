@@ -20,6 +20,7 @@ import type { EvaluationPlan } from './attack-evaluations.ts';
 const usage = `Usage: npm run test:hostile [-- options]
   --seconds 120       how long each attack takes; half as long without it before
   --connections 2000  how many there are at once, of six kinds
+  --attack <name>     connections or evaluations; default: one after the other
   --help              print this text`;
 
 /** From the goal. */
@@ -141,6 +142,7 @@ async function main(): Promise<void> {
     options: {
       seconds: { type: 'string', default: '120' },
       connections: { type: 'string', default: '2000' },
+      attack: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
   });
@@ -157,14 +159,17 @@ async function main(): Promise<void> {
   try {
     await makeFlags(yardarm.api, { isPlain: false });
     const { url, frontendToken } = yardarm;
-    const attacks = [
-      () => attack('attack.ts', { url, connections }),
-      async () => {
+    const attacks: Record<string, () => Promise<() => Report>> = {
+      connections: () => attack('attack.ts', { url, connections }),
+      async evaluations() {
         await makeCostlyFlags(yardarm);
         return await attack('attack-evaluations.ts', { url, frontendToken, connections: evaluatingConnections });
       },
-    ];
-    for (const begin of attacks) if (!(await measure(yardarm, seconds, begin))) process.exitCode = 1;
+    };
+    for (const [name, begin] of Object.entries(attacks)) {
+      if (values.attack !== undefined && values.attack !== name) continue;
+      if (!(await measure(yardarm, seconds, begin))) process.exitCode = 1;
+    }
   } finally {
     await yardarm.stop();
     rmSync(folder, { recursive: true, force: true });

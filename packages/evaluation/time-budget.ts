@@ -5,11 +5,11 @@ import type { ConstraintDefinition } from './definitions.ts';
 /** A reading of the clock takes a microsecond, and as many steps at most 0.2 ms. */
 const stepsPerReading = 20_000;
 
-/** As a rule, other requests of the process wait for a slice. A person notices twenty times as much. */
-const sliceMs = 5;
+/** As a rule, other requests of the process wait for a slice. A person notices fifty times as much. */
+const sliceMs = 2;
 
 /** In the worst case, they wait for as long and for one match. */
-const maxSliceMs = 25;
+const maxSliceMs = 10;
 
 /** A match cannot be interrupted. One of as many steps takes about 6 ms. */
 const maxStepsAtOnce = 1_000_000;

@@ -47,6 +47,16 @@ describe('works that share the time of a process', () => {
     expect(written.join(' ')).not.toContain('one one');
   });
 
+  it('wait after a first slice that took long, also when it was the last one', async () => {
+    const shares = new TimeShares();
+    const written: string[] = [];
+    expect(shares.run('one', later(), slices(1, 'first', written))).toBe('first');
+    const second = shares.run('one', later(), slices(1, 'second', written));
+    await yieldToEventLoop();
+    expect(written).toEqual(['first']);
+    await expect(second).resolves.toBe('second');
+  });
+
   it('are refused when too many of their key wait', async () => {
     const shares = new TimeShares();
     const running = Array.from({ length: 201 }, () => shares.run('one', later(), slices(2, 'one', [])));

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '@yardarm/shared/errors';
 
-/** How long one key has the process in a turn. Other work waits for it, and a person notices twenty times as much. */
-const turnMs = 5;
+/** How long one key has the process in a turn. Other work waits for it, and a person notices fifty times as much. */
+const turnMs = 2;
 
 /** A waiting request keeps its body. A token of a key has as many requests at once only when each takes long. */
 const maxWaiting = 200;
@@ -20,20 +20,25 @@ interface Waiting {
  *
  *   begun     While nothing waits, a work runs at once. One that ends within its first slice never waits.
  *   waiting   It has more slices, or others waited when it came. The works of a key wait in the order of their coming.
- *   running   Its key has the turn. A turn runs slices of the key for `turnMs`, one at least. Then the other work of
- *             the process has as long, and then the key whose turn is the longest ago runs.
+ *   running   Its key has the turn. A turn runs slices of the key for `turnMs`, one at least. Then the key whose turn
+ *             is the longest ago runs.
  *   ended     With its result, or with an error: that of the work, `rate-limited` when too many of the key wait, or
  *             `unavailable` when its deadline has passed before its turn.
+ *
+ * After a turn, and after a first slice that took as long, the other work of the process has as long as it took: a large
+ * answer is sent in many parts, and the next turn would delay each of them.
  */
 export class TimeShares {
   /** The key of the next turn comes first. */
   readonly #queues = new Map<string, Waiting[]>();
   #isRunning = false;
+  /** Until then other work has the process. */
+  #restsUntil = 0;
 
   /** `work` yields after each slice. Returns its result at once if it ends within the first one. */
   run<Result>(key: string, deadline: number, work: Generator<void, Result>): Result | Promise<Result> {
-    if (this.#queues.size === 0) {
-      const { done, value } = work.next();
+    if (this.#queues.size === 0 && performance.now() >= this.#restsUntil) {
+      const { done, value } = this.#measured(() => work.next());
       if (done) return value;
     }
     return new Promise((resolve, reject) => {
@@ -59,18 +64,25 @@ export class TimeShares {
 
   async #runTurns(): Promise<void> {
     this.#isRunning = true;
-    let turnTook = 0;
     while (this.#queues.size > 0) {
-      // A large answer is sent in many parts, and the next turn would delay each of them.
-      await sleep(turnTook);
-      const beganAt = performance.now();
+      await sleep(this.#restsUntil - performance.now());
       const [[key, queue]] = this.#queues as unknown as [[string, Waiting[]]];
       this.#queues.delete(key);
-      runTurn(queue);
+      this.#measured(() => runTurn(queue));
       if (queue.length > 0) this.#queues.set(key, queue);
-      turnTook = performance.now() - beganAt;
     }
     this.#isRunning = false;
+  }
+
+  #measured<Result>(run: () => Result): Result {
+    const beganAt = performance.now();
+    try {
+      return run();
+    } finally {
+      const now = performance.now();
+      const took = now - beganAt;
+      if (took >= turnMs) this.#restsUntil = now + took;
+    }
   }
 }
 
