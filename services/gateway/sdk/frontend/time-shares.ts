@@ -25,8 +25,8 @@ interface Waiting {
  *   ended     With its result, or with an error: that of the work, `rate-limited` when too many of the key wait, or
  *             `unavailable` when its deadline has passed before its turn.
  *
- * After a turn, and after a first slice that took as long, the other work of the process has as long as it took: a large
- * answer is sent in many parts, and the next turn would delay each of them.
+ * After a turn, and after a first slice that took as long, the other work of the process has as long as it took: a
+ * large answer is sent in many parts, and the next turn would delay each of them.
  */
 export class TimeShares {
   /** The key of the next turn comes first. */
