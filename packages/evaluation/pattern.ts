@@ -72,12 +72,13 @@ export class Pattern {
     const pattern = value === undefined ? null : compilePattern(value, caseInsensitive);
     this.#isInvalid = pattern === null;
     if (pattern === null) return null;
-    budget.spend(pattern.programSize() * stepsPerInstruction, this.#constraint);
     const { dfa } = pattern.re2();
     dfa.stateBudget = maxStateBytes;
     dfa.memBudget = maxStateBytes;
     this.#pattern = pattern;
     compiled.add(this);
+    // Last, so that the next evaluation finds what an exhausted budget has compiled.
+    budget.spend(pattern.programSize() * stepsPerInstruction, this.#constraint);
     return pattern;
   }
 

@@ -8,8 +8,11 @@ const stepsPerReading = 20_000;
 /** As a rule, other requests of the process wait for a slice. A person notices fifty times as much. */
 const sliceMs = 2;
 
-/** In the worst case, they wait for as long and for one match. */
-const maxSliceMs = 10;
+/**
+ * In the worst case, they wait for as long and for one match. The first evaluation of a strategy with 30 patterns of the
+ * largest size takes half of it to compile them.
+ */
+const maxSliceMs = 25;
 
 /** A match cannot be interrupted. One of as many steps takes about 6 ms. */
 const maxStepsAtOnce = 1_000_000;
