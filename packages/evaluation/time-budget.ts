@@ -9,8 +9,8 @@ const stepsPerReading = 20_000;
 const sliceMs = 2;
 
 /**
- * In the worst case, they wait for as long and for one match. The first evaluation of a strategy with 30 patterns of the
- * largest size takes half of it to compile them.
+ * In the worst case, they wait for as long and for one match. The first evaluation of a strategy with 30 patterns of
+ * the largest size takes half of it to compile them.
  */
 const maxSliceMs = 25;
 
