@@ -13,5 +13,5 @@ export type {
 export type { Evaluation, Variant } from './evaluation.ts';
 export { compilePattern, maxTextLength } from './pattern.ts';
 export type { Reasons, SegmentReason, StrategyReason } from './reasons.ts';
-export { BudgetExceeded, TimeBudget } from './time-budget.ts';
+export { BudgetExceeded, cpuTimeMs, TimeBudget } from './time-budget.ts';
 export { parseVersion } from './version.ts';

@@ -93,7 +93,8 @@ export class TimeBudget implements Budget {
   }
 }
 
-function cpuTimeMs(): number {
+/** The CPU time of this thread until now. */
+export function cpuTimeMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
 }

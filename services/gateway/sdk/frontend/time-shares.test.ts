@@ -1,14 +1,15 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { cpuTimeMs } from '@yardarm/evaluation';
 import { describe, expect, it } from 'vitest';
 import { TimeShares } from './time-shares.ts';
 
 const later = () => Date.now() + 60_000;
 
-/** A work of some slices, each of which takes 6 ms. It writes its name with each. */
+/** A work of some slices, each of which takes 6 ms of CPU time. It writes its name with each. */
 function* slices(count: number, name: string, written: string[]): Generator<void, string> {
   for (let slice = 1; slice <= count; slice += 1) {
-    const until = performance.now() + 6;
-    while (performance.now() < until);
+    const until = cpuTimeMs() + 6;
+    while (cpuTimeMs() < until);
     written.push(name);
     if (slice < count) yield;
   }
