@@ -1,132 +1,37 @@
-// The process of the hostile connections. It gets its plan from the parent and reports once a second.
-import { connect, type Socket } from 'node:net';
+import { fork } from 'node:child_process';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { machineEnvironment } from '../options.ts';
+import type { Yardarm } from '../system/yardarm.ts';
+import type { Plan, Report } from './attackers/plan.ts';
 
-export interface Plan {
-  url: string;
-  connections: number;
+/** What a caller without administrator's rights can do to a gateway, as fast as it can. */
+export interface Attack {
+  name: string;
+  /** For the usage. */
+  title: string;
+  /** Stores what the attack needs, before anything is measured. */
+  prepare?(yardarm: Yardarm): Promise<void>;
+  plan(yardarm: Yardarm): Plan | Promise<Plan>;
 }
 
-export interface Report {
-  /** How many connections are open now, as far as this process knows: one that reads nothing learns of its end late. */
-  open: number;
-  /** How many were opened until now, by kind. */
-  opened: Record<string, number>;
-}
+/** Until the attack has begun. One that is refused does not reach the number of its connections. */
+const beginMs = 5_000;
 
-/** Needs no token and is large: 16 answers are more than a kernel takes. A gateway refuses names of other hosts. */
-const get = 'GET /docs/openapi.json HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n';
-const post = 'POST /auth/simple/login HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n';
-
-/** As many as fit 60 kB. */
-const flood = 1_363;
-/** The most that a gateway answers on one connection. */
-const allowed = 16;
-
-/** How often a connection sends its next byte or reads. A closed one is opened again after the same time. */
-const tickMs = 1_000;
-/** Clients do not know of each other: each group of connections acts at its own time within a tick. */
-const groups = 50;
-/** A connection that reads nothing learns by a byte that it is closed. One that has sent its end is opened again. */
-const probeEveryTicks = 5;
-const maxAgeTicks = 45;
-
-interface Kind {
-  first?: string;
-  /** What it sends each second. */
-  next?: string;
-  /** It ends its side after `first`. */
-  ends?: true;
-  /** A little: one read of the socket each second. */
-  reads?: 'nothing' | 'a little';
-}
-
-/** Half of the connections of a kind have its first form, half its second. */
-const kinds: Record<string, readonly [Kind, Kind]> = {
-  pipelining: [
-    { first: get.repeat(flood), reads: 'nothing' },
-    { first: get.repeat(allowed), reads: 'nothing' },
-  ],
-  silent: [{}, { first: 'GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n' }],
-  'slow head': [
-    { first: 'G', next: 'E' },
-    { first: 'GET /docs HTTP/1.1\r\nHost: 127.0.0.1\r\nx-slow: ', next: 'x' },
-  ],
-  'slow body': [
-    { first: `${post}Content-Length: 100000\r\n\r\n{`, next: ' ' },
-    { first: `${post}Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n`, next: '1\r\n \r\n' },
-  ],
-  'slow reader': [
-    { first: get.repeat(allowed), reads: 'a little' },
-    { first: get, reads: 'nothing' },
-  ],
-  'half-closed': [
-    { first: get.repeat(allowed), ends: true, reads: 'nothing' },
-    { first: `${post}Content-Length: 100000\r\n\r\n{`, ends: true },
-  ],
-};
-
-const report: Report = { open: 0, opened: {} };
-
-/** Keeps a connection of the kind open. Returns what it does at each tick. */
-function keepOpen({ hostname, port }: URL, name: string, kind: Kind): (tick: number) => void {
-  let socket: Socket | undefined;
-  let openedAt = 0;
-
-  function open(): void {
-    const made = connect({ host: hostname, port: Number(port) });
-    socket = made;
-    // One read ends the turn of a connection that reads a little.
-    made.on('data', () => {
-      if (kind.reads) made.pause();
-    });
-    if (kind.reads) made.pause();
-    made.on('error', () => undefined);
-    made.once('connect', () => {
-      report.opened[name]! += 1;
-      report.open += 1;
-      made.once('close', () => {
-        report.open -= 1;
-      });
-      if (kind.first) made.write(kind.first);
-      if (kind.ends) made.end();
-    });
-    made.once('close', () => {
-      socket = undefined;
-    });
-  }
-
-  return (tick) => {
-    if (!socket) {
-      openedAt = tick;
-      open();
-      return;
-    }
-    if (socket.connecting) return;
-    if (kind.next) socket.write(kind.next);
-    if (kind.reads === 'a little' && socket.isPaused()) socket.resume();
-    const age = tick - openedAt;
-    if (kind.ends && age >= maxAgeTicks) socket.destroy();
-    else if (kind.reads && !kind.ends && age % probeEveryTicks === 0) socket.write('G');
+/** Begins an attack in a process of its own. The result ends it, and throws when the process has ended by itself. */
+export async function beginAttack(plan: Plan): Promise<() => Report> {
+  const child = fork(path.join(import.meta.dirname, 'attackers/main.ts'), { env: machineEnvironment() });
+  let report: Report | undefined;
+  child.on('message', (message) => {
+    report = message as Report;
+  });
+  child.send(plan);
+  const endsAt = performance.now() + beginMs;
+  while ((report?.open ?? 0) < plan.connections / 2 && child.exitCode === null && performance.now() < endsAt)
+    await sleep(100);
+  return () => {
+    if (child.exitCode !== null || !report) throw new Error('the process of the attack has ended');
+    child.kill();
+    return report;
   };
 }
-
-function start({ url, connections }: Plan): void {
-  const gateway = new URL(url);
-  const names = Object.keys(kinds);
-  for (const name of names) report.opened[name] = 0;
-  const each = Array.from({ length: connections }, (_, n) => {
-    const name = names[n % names.length]!;
-    return keepOpen(gateway, name, kinds[name]![Math.floor(n / names.length) % 2]!);
-  });
-  let turns = 0;
-  setInterval(() => {
-    const [tick, group] = [Math.floor(turns / groups), turns % groups];
-    turns += 1;
-    for (let n = group; n < each.length; n += groups) each[n]!(tick);
-    if (group === 0) process.send!(report);
-  }, tickMs / groups);
-}
-
-process.once('message', (plan: Plan) => start(plan));
-// The parent has ended.
-process.on('disconnect', () => process.exit());

@@ -1,0 +1,73 @@
+import type { Yardarm } from '../../system/yardarm.ts';
+import type { Attack } from '../attack.ts';
+
+const json = { 'content-type': 'application/json' };
+
+/** As many tabs and scripts as a person runs at once. */
+const connections = 15;
+
+/** Near the bound of a flag, with constraints of few long values. */
+const largeFlagBytes = 450_000;
+const maxValueBytes = 90;
+
+function largeConstraints(): object[] {
+  const values = Array.from({ length: 1_000 }, (_, n) => `${n}-[<id>]`.padEnd(maxValueBytes, 'x'));
+  const count = Math.floor(largeFlagBytes / (1_000 * maxValueBytes));
+  return Array.from({ length: count }, () => ({ contextName: 'userId', operator: 'IN', values, inverted: false }));
+}
+
+export const largeFlags: Attack = {
+  name: 'large-flags',
+  title: 'imports of flags of 450 kB by a member of one project',
+  prepare: async ({ api }) => {
+    await api.call('POST', '/api/admin/projects', { id: 'hostile', name: 'Hostile' });
+  },
+  plan({ url, adminToken: authorization }) {
+    const feature = { name: 'large-[<id>]', type: 'release', project: 'hostile' };
+    const strategy = { name: 'default', featureName: feature.name, constraints: largeConstraints() };
+    const data = { features: [feature], featureStrategies: [strategy] };
+    const body = JSON.stringify({ project: 'hostile', environment: 'development', data });
+    const headers = { ...json, authorization };
+    return {
+      ...{ kind: 'requests', url, connections },
+      requests: [{ method: 'POST', path: '/api/admin/features-batch/import', headers, body }],
+    };
+  },
+};
+
+/** As many as a page has, each as large as the longest description. */
+const largeEvents = 1_000;
+const descriptionLength = 10_000;
+
+async function makeLargeEvents({ api }: Yardarm): Promise<void> {
+  const path = '/api/admin/projects/default/features';
+  await api.call('POST', path, { name: 'described' });
+  for (let n = 0; n < largeEvents; n += 1) {
+    const value = String(n).padEnd(descriptionLength, 'x');
+    await api.call('PATCH', `${path}/described`, [{ op: 'replace', path: '/description', value }]);
+  }
+}
+
+export const eventPages: Attack = {
+  name: 'event-pages',
+  title: 'pages of 1,000 large events',
+  prepare: makeLargeEvents,
+  plan: ({ url, adminToken: authorization }) => ({
+    ...{ kind: 'requests', url, connections },
+    requests: [{ method: 'GET', path: '/api/admin/search/events?limit=1000', headers: { authorization } }],
+  }),
+};
+
+export const consoleErrors: Attack = {
+  name: 'console-errors',
+  title: 'errors of a console that are written to the log',
+  plan: ({ url, adminToken: authorization }) => ({
+    ...{ kind: 'requests', url, connections },
+    requests: [
+      {
+        ...{ method: 'POST', path: '/api/admin/record-ui-error', headers: { ...json, authorization } },
+        body: JSON.stringify({ errorMessage: '[<ab 1000>]', errorStack: '[<ab 10000>]' }),
+      },
+    ],
+  }),
+};

@@ -1,0 +1,62 @@
+import type { Attack } from '../attack.ts';
+
+const json = { 'content-type': 'application/json' };
+
+const connections = 16;
+
+export const unknownTokens: Attack = {
+  name: 'tokens',
+  title: 'requests with tokens that do not exist',
+  plan: ({ url }) => ({
+    ...{ kind: 'requests', url, connections },
+    requests: [
+      { method: 'GET', path: '/api/client/features', headers: { authorization: '*:development.[<id>]' } },
+      { method: 'GET', path: '/api/admin/projects', headers: { authorization: 'user:[<id>]' } },
+    ],
+  }),
+};
+
+/** More than an environment may have. */
+export const applications: Attack = {
+  name: 'applications',
+  title: 'reports of ever new applications with a frontend token',
+  plan({ url, frontendToken }) {
+    const now = new Date().toISOString();
+    const headers = { ...json, authorization: frontendToken };
+    const registration = {
+      appName: 'app-[<id>]',
+      instanceId: '[<id>]',
+      strategies: [],
+      started: now,
+      interval: 10_000,
+    };
+    const bucket = { start: now, stop: now, toggles: { 'flag-[<id>]': { yes: 1, no: 1, variants: {} } } };
+    return {
+      ...{ kind: 'requests', url, connections },
+      requests: [
+        { method: 'POST', path: '/api/frontend/client/register', headers, body: JSON.stringify(registration) },
+        {
+          ...{ method: 'POST', path: '/api/frontend/client/metrics', headers },
+          body: JSON.stringify({ appName: 'app-[<id>]', instanceId: '[<id>]', bucket }),
+        },
+      ],
+    };
+  },
+};
+
+/** As many as a gateway has for all SDKs and providers together, from one address. */
+const streamCount = 5_000;
+
+export const streams: Attack = {
+  name: 'streams',
+  title: 'streams of one ticket and of one SDK token',
+  async plan({ url, frontendToken, sdkToken }) {
+    const response = await fetch(`${url}/ofrep/v1/evaluate/flags`, {
+      ...{ method: 'POST', headers: { ...json, authorization: frontendToken } },
+      body: JSON.stringify({ context: { targetingKey: 'a' } }),
+    });
+    const { eventStreams } = (await response.json()) as { eventStreams: { endpoint: { requestUri: string } }[] };
+    const paths = [eventStreams[0]!.endpoint.requestUri, '/api/client/streaming'];
+    return { kind: 'streams', url, connections: streamCount, paths, headers: { authorization: sdkToken } };
+  },
+};
