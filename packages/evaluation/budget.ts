@@ -7,6 +7,14 @@ export interface Budget {
    * `constraint` is the one that needs them, if one does.
    */
   spend(steps: number, constraint?: ConstraintDefinition): void;
+  /**
+   * The result of a constraint. `result` takes the steps. May throw after it is computed, and an evaluation of the same
+   * context that begins again then gets a costly result without computing it: that of `costlySteps` or more.
+   */
+  compute(steps: number, constraint: ConstraintDefinition, result: () => boolean): boolean;
 }
 
-export const noBudget: Budget = { spend: () => undefined };
+/** To keep a result takes a fiftieth of the time that as many steps take. */
+export const costlySteps = 1_000;
+
+export const noBudget: Budget = { spend: () => undefined, compute: (_steps, _constraint, result) => result() };

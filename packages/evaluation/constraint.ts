@@ -76,10 +76,12 @@ function textOperator(isTrue: (text: string, value: string) => boolean): Compile
     return (context, _, budget) => {
       const text = caseInsensitive ? read(context)?.toLowerCase() : read(context);
       if (text === undefined) return false;
-      return values.some((value) => {
-        budget.spend(text.length, definition);
-        return isTrue(text, value);
-      });
+      const isAnyTrue = () =>
+        values.some((value) => {
+          budget.spend(text.length, definition);
+          return isTrue(text, value);
+        });
+      return budget.compute(text.length * values.length, definition, isAnyTrue);
     };
   };
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { noBudget } from './budget.ts';
+import { type Budget, noBudget } from './budget.ts';
 import { compileConstraint } from './constraint.ts';
 import { maxTextLength, Pattern } from './pattern.ts';
 
@@ -24,6 +24,29 @@ describe('a text that is longer than a pattern compares', () => {
 test('what is no pattern is in no text', () => {
   const invalid = pattern('(a');
   expect([invalid.isIn('(a', noBudget), invalid.isIn('(a', noBudget)]).toEqual([false, false]);
+});
+
+test('a pattern that was not used for a while is compiled again', () => {
+  let steps = 0;
+  const counting: Budget = {
+    ...noBudget,
+    spend: (taken) => {
+      steps += taken;
+    },
+  };
+  const stepsOf = (each: Pattern) => {
+    steps = 0;
+    each.isIn('', counting);
+    return steps;
+  };
+  const [used, unused] = [pattern('a[bc]'), pattern('x[yz]')];
+  const first = [stepsOf(used), stepsOf(unused)];
+  const later = [stepsOf(used), stepsOf(unused)];
+  expect(later[0]).toBeLessThan(first[0]!);
+  Pattern.dropUnused();
+  expect(stepsOf(used)).toBe(later[0]);
+  Pattern.dropUnused();
+  expect([stepsOf(used), stepsOf(unused)]).toEqual([later[0], first[1]]);
 });
 
 /** Patterns of few letters, for which the number of states grows with the length of the texts. */

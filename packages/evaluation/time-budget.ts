@@ -1,21 +1,21 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import type { Budget } from './budget.ts';
+import { type Budget, costlySteps } from './budget.ts';
 import type { ConstraintDefinition } from './definitions.ts';
 
 /** A reading of the clock takes a microsecond, and as many steps at most 0.2 ms. */
 const stepsPerReading = 20_000;
 
-/** As a rule, other requests of the process wait for a slice. A person notices fifty times as much. */
+/** Other requests of the process wait for a slice and one constraint. A person notices fifty times as much. */
 const sliceMs = 2;
-
-/**
- * In the worst case, they wait for as long and for one match. The first evaluation of a strategy with 30 patterns of
- * the largest size takes half of it to compile them.
- */
-const maxSliceMs = 25;
 
 /** A match cannot be interrupted. One of as many steps takes about 6 ms. */
 const maxStepsAtOnce = 1_000_000;
+
+/**
+ * Of one flag, in all slices. The first evaluation of a strategy with 30 patterns of the largest size takes half of it
+ * to compile them.
+ */
+const maxFlagMs = 25;
 
 /** An evaluation would take more than its budget. */
 export class BudgetExceeded extends Error {
@@ -37,11 +37,20 @@ export class BudgetExceeded extends Error {
   }
 }
 
+const interruption = Symbol('the slice is over');
+
 /**
  * A budget of time of the CPU, which is that of the thread: a busy machine ends no evaluation. The work is divided into
- * slices. Its owner looks at `isSliceOver` between two flags and lets other work of the process run. A flag that takes
- * longer than `maxSliceMs` exceeds the budget, also if the whole is not used up. The clock is read once in some
- * thousand steps, so that flags without costly constraints cost nothing more.
+ * slices. The clock is read once in some thousand steps, so that flags without costly constraints cost nothing more.
+ *
+ *   running      The slice has begun. `attempt` evaluates a flag.
+ *   interrupted  The slice ended within a flag, after a costly constraint. `attempt` returned null. The results of the
+ *                costly constraints are kept, so that the next attempt continues behind them. Each attempt computes
+ *                one at least.
+ *   over         The slice ended. The owner calls `endSlice`, lets other work of the process run, and calls
+ *                `beginSlice`.
+ *   exceeded     The slices took more than the limit together, a flag more than `maxFlagMs`, or a match would take too
+ *                long at once: BudgetExceeded is thrown.
  */
 export class TimeBudget implements Budget {
   readonly #limitMs: number;
@@ -50,6 +59,13 @@ export class TimeBudget implements Budget {
   #sliceBeganAt = cpuTimeMs();
   #steps = 0;
   #isSliceOver = false;
+  #isAttempt = false;
+  /** Infinite while none is computed. */
+  #constraintBeganAt = Number.POSITIVE_INFINITY;
+  /** Of the slices in which the attempted evaluation was interrupted. */
+  #interruptedMs = 0;
+  /** Of its costly constraints. */
+  readonly #results = new Map<ConstraintDefinition, boolean>();
 
   /** `limitMs` is for all slices together. */
   constructor(limitMs: number) {
@@ -60,15 +76,56 @@ export class TimeBudget implements Budget {
     return this.#isSliceOver;
   }
 
+  /**
+   * The result of an evaluation; null if the slice ended within it. The owner then attempts the same again in the next
+   * slice. Throws BudgetExceeded.
+   */
+  attempt<Result>(evaluate: () => Result): Result | null {
+    this.#isAttempt = true;
+    try {
+      const result = evaluate();
+      this.#interruptedMs = 0;
+      this.#results.clear();
+      return result;
+    } catch (error) {
+      if (error === interruption) return null;
+      throw error;
+    } finally {
+      this.#isAttempt = false;
+    }
+  }
+
   /** Throws BudgetExceeded. */
   spend(steps: number, constraint?: ConstraintDefinition): void {
     this.#steps += steps;
     if (this.#steps < stepsPerReading) return;
     this.#steps = 0;
-    const ms = cpuTimeMs() - this.#sliceBeganAt;
+    const now = cpuTimeMs();
+    const ms = now - this.#sliceBeganAt;
     this.#isSliceOver = ms > sliceMs;
-    if (steps > maxStepsAtOnce || ms > maxSliceMs || this.#usedMs + ms > this.#limitMs) {
-      throw new BudgetExceeded(constraint);
+    const isTooLong = steps > maxStepsAtOnce || now - this.#constraintBeganAt > maxFlagMs;
+    if (isTooLong || this.#usedMs + ms > this.#limitMs) throw new BudgetExceeded(constraint);
+  }
+
+  /** Throws BudgetExceeded, and what ends an attempt. */
+  compute(steps: number, constraint: ConstraintDefinition, result: () => boolean): boolean {
+    if (steps < costlySteps) return result();
+    const known = this.#results.get(constraint);
+    if (known !== undefined) return known;
+    const computed = this.#timed(result);
+    if (!this.#isAttempt) return computed;
+    this.#results.set(constraint, computed);
+    if (!this.#isSliceOver) return computed;
+    this.#interruptedMs += cpuTimeMs() - this.#sliceBeganAt;
+    throw this.#interruptedMs > maxFlagMs ? new BudgetExceeded(constraint) : interruption;
+  }
+
+  #timed(result: () => boolean): boolean {
+    this.#constraintBeganAt = cpuTimeMs();
+    try {
+      return result();
+    } finally {
+      this.#constraintBeganAt = Number.POSITIVE_INFINITY;
     }
   }
 

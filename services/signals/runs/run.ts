@@ -41,7 +41,7 @@ export interface NewRun {
 /**
  * The runs of signals in stream order, and when the last signal was created that matched each set. A set whose filters
  * take longer than the budget of the signal has a run without an action that was run. Other work of the process runs
- * between two sets that take long.
+ * between two filters that take long.
  */
 export async function runsOf(
   sets: readonly EnabledSet[],
@@ -61,8 +61,11 @@ export async function runsOf(
       const isCoolingDown = last !== null && createdMs < last.getTime() + actionSet.cooldownSeconds * 1_000;
       const isOld = createdMs < enabledAt.getTime();
       if (isOld || (actionSet.cooldownSeconds > 0 && isCoolingDown)) continue;
-      await budget.next();
-      const matched = matchWithin(matches, payload, budget);
+      let matched: boolean | string | null = null;
+      while (matched === null) {
+        await budget.next();
+        matched = attempt(matches, payload, budget);
+      }
       if (matched === false) continue;
       const actions = [...actionSet.actions].sort((a, b) => a.sortOrder - b.sortOrder);
       if (typeof matched === 'string') {
@@ -77,10 +80,14 @@ export async function runsOf(
   return { runs, lastMatched };
 }
 
-/** Whether the payload satisfies the filters, or why that is unknown. */
-function matchWithin(matches: ReturnType<typeof compileMatch>, payload: unknown, budget: TimeBudget): boolean | string {
+/** Whether the payload satisfies the filters, or why that is unknown. Null if the slice ended within them. */
+function attempt(
+  matches: ReturnType<typeof compileMatch>,
+  payload: unknown,
+  budget: TimeBudget,
+): boolean | string | null {
   try {
-    return matches(payload, budget);
+    return budget.attempt(() => matches(payload, budget));
   } catch (error) {
     if (error instanceof FilterTooSlow) return error.message;
     throw error;

@@ -89,7 +89,13 @@ async function evaluateAll(
     const inEnvironment = compiled.get(flag.environment)!;
     let bytes: number | undefined;
     for (const context of contextsOf(fields)) {
-      const reasons = reasonsOf(inEnvironment, flag, context, now, budget);
+      let reasons: Reasons | null = null;
+      while (reasons === null) {
+        budget.endSlice();
+        await slicer.next();
+        budget.beginSlice();
+        reasons = attempt(inEnvironment, flag, context, now, budget);
+      }
       const evaluation = toEvaluation(flag, context, reasons, segments);
       if (bytes === undefined) {
         // Evaluations of one flag differ only in their results.
@@ -100,25 +106,22 @@ async function evaluateAll(
       if (portionBytes + bytes > frameLimits.bytes) encode();
       portion.push(evaluation);
       portionBytes += bytes;
-      budget.endSlice();
-      await slicer.next();
-      budget.beginSlice();
     }
   }
   encode();
   return frames;
 }
 
-/** Throws `bad-data` when constraints of the flag take longer than the budget. */
-function reasonsOf(
+/** Null if the slice ended within the flag. Throws `bad-data` when its constraints take longer than the budget. */
+function attempt(
   compiled: CompiledFlags,
   { name }: FlagInEnvironment,
   context: Record<string, string>,
   now: number,
   budget: TimeBudget,
-): Reasons {
+): Reasons | null {
   try {
-    return compiled.evaluateWithReasons(name, context, now, budget)!;
+    return budget.attempt(() => compiled.evaluateWithReasons(name, context, now, budget)!);
   } catch (error) {
     if (error instanceof BudgetExceeded) throw new AppError('bad-data', error.messageFor(name));
     throw error;

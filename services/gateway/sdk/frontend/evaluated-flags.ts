@@ -62,25 +62,30 @@ function* evaluate(
   const budget = new TimeBudget(requestMs);
   const evaluated: EvaluatedFlag[] = [];
   for (const flag of flags) {
-    if (budget.isSliceOver) {
-      budget.endSlice();
-      yield;
-      budget.beginSlice();
+    let evaluation: Evaluation | null = null;
+    while (evaluation === null) {
+      if (budget.isSliceOver) {
+        budget.endSlice();
+        yield;
+        budget.beginSlice();
+      }
+      evaluation = attempt(budget, snapshot, flag, context, now);
     }
-    evaluated.push({ flag, evaluation: evaluateWithin(budget, snapshot, flag, context, now) });
+    evaluated.push({ flag, evaluation });
   }
   return evaluated;
 }
 
-function evaluateWithin(
+/** Null if the slice ended within the flag. */
+function attempt(
   budget: TimeBudget,
   snapshot: EnvironmentSnapshot,
   { name }: SnapshotFlag,
   context: Context,
   now: number,
-): Evaluation {
+): Evaluation | null {
   try {
-    return snapshot.compiled().evaluate(name, context, now, budget);
+    return budget.attempt(() => snapshot.compiled().evaluate(name, context, now, budget));
   } catch (error) {
     if (!(error instanceof BudgetExceeded)) throw error;
     stoppedEvaluations.inc();

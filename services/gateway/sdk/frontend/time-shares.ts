@@ -69,7 +69,7 @@ export class TimeShares {
   async #runTurns(): Promise<void> {
     this.#isRunning = true;
     while (this.#queues.size > 0) {
-      await sleep(this.#restsUntil - performance.now());
+      await sleep(Math.max(0, this.#restsUntil - performance.now()));
       const [[key, queue]] = this.#queues as unknown as [[string, Waiting[]]];
       this.#queues.delete(key);
       this.#measured(() => runTurn(queue));
