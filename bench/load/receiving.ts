@@ -1,4 +1,4 @@
-// The process of a webhook's endpoint. It answers 200; the answer to a GET is the number of messages.
+// The process of endpoints of webhooks. It answers 200; the answer to a GET is the number of messages of all paths.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -11,7 +11,7 @@ const server = createServer((request, response) => {
   }
   request.resume();
   request.on('end', () => {
-    ids.add(String(request.headers['webhook-id'] ?? ids.size));
+    ids.add(`${request.url} ${request.headers['webhook-id'] ?? ids.size}`);
     response.end();
   });
 });

@@ -1,8 +1,9 @@
 import type { Row } from '../row.ts';
 import { readRows } from './01-to-04-reads.ts';
-import { patches } from './05-patch.ts';
+import { patches, patchesWithoutIntegration } from './05-patch.ts';
 import { patchesBesideALargeLog } from './05b-patch-beside-a-large-log.ts';
 import { patchesWhileSdksReport } from './05c-patch-while-sdks-report.ts';
+import { patchesWithIntegrations } from './05e-patch-with-integrations.ts';
 import { signalRows } from './06-signals.ts';
 import { listingBesideSignals } from './06b-listing-beside-signals.ts';
 import { recording } from './07-recording.ts';
@@ -21,6 +22,7 @@ import { signalToSwitch } from './18-signal-to-switch.ts';
 
 export const rows: readonly Row[] = [
   ...[...readRows, patches, patchesBesideALargeLog, patchesWhileSdksReport],
+  ...[patchesWithoutIntegration, patchesWithIntegrations],
   ...[...signalRows, listingBesideSignals],
   ...[recording, search, totals, integrationEvents, propagation, changeAmongMany, evaluation, twoOfEach, memory, start],
   ...[largeInstallation, streams, signalToSwitch],

@@ -1,9 +1,10 @@
-// Shared by rows 5 and 5b: PATCHes per second, which count only if all events and webhooks arrive soon after.
+// Shared by rows 5 to 5e: PATCHes per second, which count only if all events and webhooks arrive soon after.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runLoad } from '../load/load.ts';
 import { type Receiver, startReceiver } from '../load/receiver.ts';
 import type { Bench } from '../row.ts';
 import { type Api, patchEventType } from '../system/api.ts';
+import { type CpuByPart, startCpuByPart } from '../system/cpu-by-part.ts';
 import { flagNames } from '../system/flags.ts';
 
 const connections = 16;
@@ -19,6 +20,8 @@ export interface Patched {
   perSecond: number;
   /** Empty when everything arrived in time, else a description of what was missing. */
   missing: string;
+  /** Milliseconds of CPU time per change until everything has arrived, by what the processes do. Empty except on Linux. */
+  cpuMs: CpuByPart;
 }
 
 interface Patchable {
@@ -27,26 +30,34 @@ interface Patchable {
   api: Api;
 }
 
-/** Measures the answered PATCHes of 1,000 flags per second. */
-export async function patchesPerSecond(bench: Bench, server: Patchable): Promise<number> {
-  const { count, seconds: took } = await load(bench, server);
-  return count / took;
+/** Measures the answered PATCHes of 1,000 flags per second, without a check of what is missing after the end. */
+export async function patch(bench: Bench, server: Patchable): Promise<Patched> {
+  const endCpu = startCpuByPart();
+  const { count, warmupCount, seconds: took } = await load(bench, server);
+  return { perSecond: count / took, missing: '', cpuMs: perChange(endCpu(), count + warmupCount) };
 }
 
-/** The same with a webhook that gets every event, and with a check of what is missing after the end. */
-export async function patchAndDrain(bench: Bench, server: Patchable): Promise<Patched> {
+/** The same with webhooks that get every event, and with a check of what is missing after the end. */
+export async function patchAndDrain(bench: Bench, server: Patchable, webhooks = 1): Promise<Patched> {
   const { api } = server;
   const receiver = await startReceiver();
   try {
-    const webhook = await api.makeWebhook(receiver.url);
+    const ids: number[] = [];
+    for (let n = 0; n < webhooks; n += 1) ids.push(await api.makeWebhook(`${receiver.url}/${n}`));
     const logged = await patchesLogged(api);
-    const { count, seconds: took } = await load(bench, server);
-    const missing = await drain(api, receiver, logged, count);
-    await api.call('DELETE', `/api/admin/addons/${webhook}`);
-    return { perSecond: count / took, missing };
+    const endCpu = startCpuByPart();
+    const { count, warmupCount, seconds: took } = await load(bench, server);
+    const missing = await drain(api, receiver, { before: logged, patched: count, webhooks });
+    const cpuMs = perChange(endCpu(), count + warmupCount);
+    for (const id of ids) await api.call('DELETE', `/api/admin/addons/${id}`);
+    return { perSecond: count / took, missing, cpuMs };
   } finally {
     await receiver.stop();
   }
+}
+
+function perChange(cpu: CpuByPart, changes: number): CpuByPart {
+  return new Map([...cpu].map(([part, ms]) => [part, ms / changes]));
 }
 
 function load(bench: Bench, { url, adminToken: token }: Patchable) {
@@ -63,18 +74,23 @@ const patchesLogged = async (api: Api) => (await api.search({ type: patchEventTy
  * missing after the goal's five seconds. The log is complete when a second count, after more than the relay's poll
  * interval, equals the first.
  */
-async function drain(api: Api, receiver: Receiver, before: number, patched: number): Promise<string> {
+async function drain(
+  api: Api,
+  receiver: Receiver,
+  { before, patched, webhooks }: { before: number; patched: number; webhooks: number },
+): Promise<string> {
   const startedAt = Date.now();
   let missing = '';
   for (;;) {
     const logged = (await patchesLogged(api)) - before;
     const received = await receiver.count();
     await sleep(500);
-    const isComplete = logged >= patched && logged === (await patchesLogged(api)) - before && received >= logged;
+    const isComplete =
+      logged >= patched && logged === (await patchesLogged(api)) - before && received >= logged * webhooks;
     const tookMs = Date.now() - startedAt;
     if (isComplete) return missing && `${missing}; complete after ${Math.round(tookMs / 1_000)} s`;
     if (missing === '' && tookMs > drainLimitMs) {
-      const lacking = { log: Math.max(0, patched - logged), webhook: Math.max(0, logged - received) };
+      const lacking = { log: Math.max(0, patched - logged), webhook: Math.max(0, logged * webhooks - received) };
       missing = `after ${drainLimitMs / 1_000} s the log lacked ${lacking.log} of ${patched} and the webhook ${lacking.webhook}`;
     }
     if (tookMs > timeoutMs) throw new Error(`${missing}, and the drain did not end`);
