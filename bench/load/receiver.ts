@@ -6,8 +6,8 @@ import { machineEnvironment } from '../options.ts';
 export interface Receiver {
   url: string;
   /**
-   * The number of received messages of all paths below the url by webhook-id; the number of requests if the sender sends
-   * no webhook-id.
+   * The number of received messages of all paths below the url, by webhook-id; the number of requests if the sender
+   * sends no webhook-id.
    */
   count(): Promise<number>;
   stop(): Promise<void>;

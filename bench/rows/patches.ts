@@ -20,7 +20,7 @@ export interface Patched {
   perSecond: number;
   /** Empty when everything arrived in time, else a description of what was missing. */
   missing: string;
-  /** Milliseconds of CPU time per change until everything has arrived, by what the processes do. Empty except on Linux. */
+  /** Milliseconds of CPU time per change until everything has arrived. Empty on other systems than Linux. */
   cpuMs: CpuByPart;
 }
 
