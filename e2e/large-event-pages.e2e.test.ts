@@ -61,7 +61,11 @@ test('fifteen callers get a whole page or 503 with Retry-After, while changes go
   const answers = Promise.all(
     Array.from({ length: callers }, async () => {
       const { status, headers, body } = await system.call('GET', `/api/admin/search/events?${ofChanges}&limit=1000`);
-      return { status, retryAfter: headers.get('retry-after'), isWhole: status !== 200 || body.events.length >= changes };
+      return {
+        status,
+        retryAfter: headers.get('retry-after'),
+        isWhole: status !== 200 || body.events.length >= changes,
+      };
     }),
   ).finally(() => {
     isOver = true;

@@ -1,10 +1,6 @@
 import type { Bus, Frame, RequestContext, ServedContext } from '@yardarm/shared/bus';
 import type { Actor } from '@yardarm/shared/contracts';
-import {
-  findEvents,
-  type listEventCreators,
-  searchEvents as searchContract,
-} from '@yardarm/shared/contracts/events';
+import { findEvents, type listEventCreators, searchEvents as searchContract } from '@yardarm/shared/contracts/events';
 import type { Database } from '@yardarm/shared/db';
 import { AppError } from '@yardarm/shared/errors';
 import type { z } from 'zod';
@@ -37,7 +33,10 @@ export function eventHandlers(db: Database<EventsTables>, bus: Bus) {
       yield* pageFrames(searchContract, partsOf(filters, page, context), { limit, total: 'totalEvents' }, context);
     },
 
-    async *find(input: z.output<typeof findEvents.input>, context: ServedContext): AsyncGenerator<Frame, void, undefined> {
+    async *find(
+      input: z.output<typeof findEvents.input>,
+      context: ServedContext,
+    ): AsyncGenerator<Frame, void, undefined> {
       const { limit, skip, waitFor, ...filters } = input;
       if (waitFor === 'head') await waitForHead({ db, bus }, context);
       yield* pageFrames(findEvents, partsOf(filters, { limit, skip }, context), { limit, total: 'total' }, context);

@@ -49,7 +49,11 @@ export function eventSearchRoutes(bus: Bus, baseUrl: string): Route[] {
   });
 
   /** A large page has tens of megabytes, so it is converted and sent as it arrives. `head` is the text before it. */
-  function page(outputs: AsyncIterable<{ events: Event[] } & Record<string, unknown>>, head: string, total: string): Reply {
+  function page(
+    outputs: AsyncIterable<{ events: Event[] } & Record<string, unknown>>,
+    head: string,
+    total: string,
+  ): Reply {
     let found: unknown;
     async function* pieces() {
       for await (const { events, [total]: value } of outputs) {
