@@ -219,7 +219,11 @@ it('an Editor stores no disabled integration for events of people, and an admin 
 it('an admin gives anew every secret of an integration that an Editor has changed, and no visible parameter', async () => {
   await run.rig.start();
   const { id } = await run.rig.create({ url: 'https://hooks.example', events: ['feature-created'], by: editor });
-  const parameters = { url: 'https://hooks.example', customHeaders: '{"x-forward-to":"elsewhere"}', contentType: 'a/b' };
+  const parameters = {
+    url: 'https://hooks.example',
+    customHeaders: '{"x-forward-to":"elsewhere"}',
+    contentType: 'a/b',
+  };
   await run.rig.update(id, { events: ['feature-created'], parameters, by: editor });
   const masked = { ...parameters, customHeaders: '*****' };
   await expect(run.rig.update(id, { parameters: masked })).rejects.toMatchObject({

@@ -171,8 +171,8 @@ export function receives(filter: Filter, event: Pick<Event, 'id' | 'type' | 'pro
 }
 
 /**
- * Refuses an actor who may not read events of people in the log, and would send them or choose them for the integration.
- * A disabled one is refused too, unless it had these types `before`: another actor would enable it and not see where it
+ * Refuses an actor who may not read events of people in the log and would send them, or choose their types. A disabled
+ * integration is refused too, unless it had these types `before`: another actor would enable it and not see where it
  * sends. Disabling keeps the types.
  */
 export function requireReadableEvents(
