@@ -27,6 +27,7 @@ async function migrate(options: MigrateOptions): Promise<void> {
       { set: integrations, loginUrl: options.INTEGRATIONS_DATABASE_URL },
       { set: signals, loginUrl: options.SIGNALS_DATABASE_URL },
     ],
+    takesOver: options.YARDARM_TAKE_OVER_DATABASE === '1',
     log,
   });
 }

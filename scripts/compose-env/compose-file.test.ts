@@ -18,6 +18,13 @@ test('one service builds the image of all', () => {
   expect(common).not.toContain('build:');
 });
 
+test('the default of UNLEASH_URL has the published ports of the gateway', () => {
+  const published = /^ {4}ports: \['127\.0\.0\.1:(\S+):4242'\]$/m.exec(text)![1];
+  expect(published).toContain('GATEWAY_PORTS');
+  const [, port] = /^ +UNLEASH_URL: &unleash-url \$\{UNLEASH_URL:-http:\/\/localhost:(\S+)\}$/m.exec(text)!;
+  expect(port).toBe(published);
+});
+
 test('every container has a limit of memory and gets no new privileges', () => {
   expect(services.map(({ name }) => name)).toEqual(expect.arrayContaining(['postgres', 'nats', 'migrate', 'gateway']));
   for (const { block } of services) {

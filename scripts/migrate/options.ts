@@ -22,6 +22,10 @@ export const settings = {
   EVENTS_DATABASE_URL: loginSetting('events'),
   INTEGRATIONS_DATABASE_URL: loginSetting('integrations'),
   SIGNALS_DATABASE_URL: loginSetting('signals'),
+  YARDARM_TAKE_OVER_DATABASE: z
+    .enum(['0', '1'], 'should be 1, or 0 for no')
+    .default('0')
+    .describe('1 gives logins that exist the passwords of the login URLs; without it, other passwords are refused'),
   LOG_LEVEL: commonSettings.LOG_LEVEL,
 };
 

@@ -72,7 +72,9 @@ export async function migrate(
   databaseUrl: string,
   credentials: Credentials,
 ): Promise<void> {
-  const environment = { ...options.passedOn, DATABASE_URL: databaseUrl, ...loginVariables(databaseUrl, credentials) };
+  const { passedOn, YARDARM_TAKE_OVER_DATABASE } = options;
+  const logins = loginVariables(databaseUrl, credentials);
+  const environment = { ...passedOn, YARDARM_TAKE_OVER_DATABASE, DATABASE_URL: databaseUrl, ...logins };
   const { code, output } = await run(process.execPath, [file], { env: environment, cwd: projectFolder });
   if (code !== 0)
     throw new Error(`the database could not be prepared (${path.basename(file)} ended with ${code}):\n${output}`);

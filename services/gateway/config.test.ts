@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { allowedHosts, connectionsPerAddress, loadGatewayConfig, publicPath } from './config.ts';
+import { allowedHosts, connectionsPerAddress, loadGatewayConfig, publicPath, publicUrl } from './config.ts';
 
 const trusted = (TRUST_PROXY: string) => loadGatewayConfig({ NATS_URL: 'nats://x', TRUST_PROXY }).TRUST_PROXY;
 
@@ -28,6 +28,19 @@ test.each([
 ])('behind UNLEASH_URL %s, paths begin with %j', (url, expected) => {
   const environment = { NATS_URL: 'nats://x', ...(url !== undefined && { UNLEASH_URL: url }) };
   expect(publicPath(loadGatewayConfig(environment))).toBe(expected);
+});
+
+test.each([
+  ['http://localhost:4242-4243', 'http://localhost:4242'],
+  ['http://localhost:5000', 'http://localhost:5000'],
+  ['https://flags.example.com/1:2-3/', 'https://flags.example.com/1:2-3'],
+])('UNLEASH_URL %s is the address %s', (url, expected) => {
+  expect(publicUrl(loadGatewayConfig({ NATS_URL: 'nats://x', UNLEASH_URL: url }))).toBe(expected);
+});
+
+test('UNLEASH_URL with another text than a port is refused at the start', () => {
+  const environment = { NATS_URL: 'nats://x', UNLEASH_URL: 'http://localhost:some-ports' };
+  expect(() => loadGatewayConfig(environment)).toThrow('UNLEASH_URL: should be an http:// or https:// URL');
 });
 
 const groupsOf = (GATEWAY_ROUTE_GROUPS: string) => [

@@ -1,5 +1,5 @@
 import { parseNetwork } from '@yardarm/evaluation/network';
-import { commaSeparated, commonSettings, integer, loadConfig } from '@yardarm/shared/config';
+import { commaSeparated, commonSettings, integer, loadConfig, publicAddress } from '@yardarm/shared/config';
 import { z } from 'zod';
 
 /** Express's `trust proxy`: a number of hops, or addresses and networks. With `true` a caller can claim any address. */
@@ -41,9 +41,7 @@ export const settings = {
   GATEWAY_ROUTE_GROUPS: setOfRouteGroups.describe(
     'The routes that this gateway serves: admin, sdk, signals, comma-separated; all three unless set',
   ),
-  UNLEASH_URL: z
-    .url({ protocol: /^https?$/, error: 'should be an http:// or https:// URL' })
-    .transform((url) => url.replace(/\/+$/, ''))
+  UNLEASH_URL: publicAddress
     .optional()
     .describe('The address under which people reach this system, for links in answers'),
   REQUEST_TIMEOUT_MS: integer(100, 60_000)

@@ -1,11 +1,15 @@
-import { commaSeparated, commonSettings, databaseSettings, integer, loadConfig } from '@yardarm/shared/config';
+import {
+  commaSeparated,
+  commonSettings,
+  databaseSettings,
+  httpAddress,
+  integer,
+  loadConfig,
+  publicAddress,
+} from '@yardarm/shared/config';
 import { readAllowedPrivate } from '@yardarm/shared/http';
 import { z } from 'zod';
 import { readKey } from './encryption/keyring.ts';
-
-const address = z
-  .url({ protocol: /^https?$/, error: 'should be an http:// or https:// URL' })
-  .transform((url) => url.replace(/\/+$/, ''));
 
 const keyMessage = 'should be 32 bytes in base64, as `openssl rand -base64 32` makes them';
 
@@ -27,9 +31,11 @@ export const settings = {
     .describe(
       'Host names, addresses and CIDRs that may be called although they are loopback or private; with a port, only on that port',
     ),
-  UNLEASH_URL: address.optional().describe('The public address of this system, for the links in messages'),
-  INTEGRATIONS_SLACK_API_URL: address.default('https://slack.com/api').describe("Slack's Web API, for App for Slack"),
-  INTEGRATIONS_DATADOG_URL: address
+  UNLEASH_URL: publicAddress.optional().describe('The public address of this system, for the links in messages'),
+  INTEGRATIONS_SLACK_API_URL: httpAddress
+    .default('https://slack.com/api')
+    .describe("Slack's Web API, for App for Slack"),
+  INTEGRATIONS_DATADOG_URL: httpAddress
     .default('https://api.datadoghq.com/api/v1/events')
     .describe("Datadog's events endpoint, for integrations that name no other"),
   INTEGRATIONS_ENCRYPTION_KEY: encryptionKey.describe(
@@ -43,8 +49,8 @@ export const settings = {
     // Longer than the 75 hours of one delivery, so that deliveries of the outage have used all attempts.
     .default(5)
     .describe('An integration is disabled when its endpoint has failed for so many days without a success'),
-  HTTP_PROXY: address.optional().describe('The proxy that calls to http: addresses go through'),
-  HTTPS_PROXY: address.optional().describe('The proxy that calls to https: addresses go through'),
+  HTTP_PROXY: httpAddress.optional().describe('The proxy that calls to http: addresses go through'),
+  HTTPS_PROXY: httpAddress.optional().describe('The proxy that calls to https: addresses go through'),
   NO_PROXY: commaSeparated.default([]).describe('Hosts that are called without a proxy, comma-separated'),
   INTEGRATIONS_RETENTION_DAYS: integer(10, 3_650)
     // The minimum of ten days is longer than any schedule of retries, Retry-After included.

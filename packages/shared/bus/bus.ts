@@ -131,6 +131,16 @@ export interface Bus {
     context: RequestContext,
   ): AsyncIterable<Uint8Array>;
   /**
+   * As `request()`, for an answer whose lists should not be in memory whole: yields outputs with parts of the lists, as
+   * they arrive. Every output has the other fields. An answer that the service did not divide is one output. Deadlines
+   * are those of `requestItems()`.
+   */
+  requestParts<C extends RequestContract>(
+    contract: C,
+    input: z.input<C['input']>,
+    context: RequestContext,
+  ): AsyncIterable<z.output<C['output']>>;
+  /**
    * Serves a contract; replicas share its requests. Without output fields the handler may resolve to nothing. A handler
    * that makes a long list a part at a time is a generator: it is asked for the next part when the caller can receive
    * it, and ended when the caller has left.

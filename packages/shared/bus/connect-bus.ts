@@ -7,7 +7,7 @@ import { onHint, sendHint } from './hints.ts';
 import { publish } from './publish.ts';
 import { read } from './read.ts';
 import { createReplyInbox } from './reply-inbox.ts';
-import { request, requestItems } from './request.ts';
+import { request, requestItems, requestParts } from './request.ts';
 import { createServer } from './serve.ts';
 import { createStreams } from './streams.ts';
 import { within } from './waiting.ts';
@@ -50,6 +50,7 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
   return {
     request: (contract, input, context) => request(connection, contract, input, context),
     requestItems: (contract, input, context) => requestItems(connection, contract, input, context),
+    requestParts: (contract, input, context) => requestParts(connection, contract, input, context),
     serve: server.serve,
     publish: (subject, payload, publishOptions) =>
       publish(connection, acknowledgements, subject, payload, publishOptions),

@@ -58,6 +58,9 @@ export function connectInBackground(connect: typeof connectBus, options: BusOpti
     async *requestItems(...args) {
       yield* bus().requestItems(...args);
     },
+    async *requestParts(...args) {
+      yield* bus().requestParts(...args);
+    },
     serve: (...args) => whenReached((bus) => bus.serve(...args)),
     publish: async (...args) => bus().publish(...args),
     hint: (...args) => connected?.hint(...args),

@@ -101,6 +101,25 @@ test('outputs that a handler yields are joined list by list', async () => {
   expect(await client.request(report, { count: 2 }, contextWith())).toEqual(joined);
 });
 
+test('the outputs of an answer arrive one by one, and one that the service did not divide is one output', async () => {
+  const [anchor] = anchorsOf({ count: 1 });
+  const whole = { title: 'One', anchors: anchorsOf({ count: 3, bytes: 300_000 }), ships: [] };
+  let isDivided = true;
+  const client = await serving((server) =>
+    server.serve(report, (({ count }: { count: number }) => {
+      if (!isDivided) return Promise.resolve(whole);
+      return (async function* () {
+        for (let n = 0; n < count; n += 1) yield { title: 'Two', anchors: [anchor!], ships: [`${n}`] };
+      })();
+    }) as never),
+  );
+  const parts = (count: number) => Array.fromAsync(client.requestParts(report, { count }, contextWith()));
+  const ships = Array.from({ length: frameWindow + 3 }, (_, n) => [`${n}`]);
+  expect((await parts(ships.length)).map((part) => part.ships)).toEqual(ships);
+  isDivided = false;
+  expect(await parts(1)).toEqual([whole]);
+});
+
 test('an answer may be empty', async () => {
   const client = await serving((server) => {
     server.serve(list, async function* () {});

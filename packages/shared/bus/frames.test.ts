@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { request } from '../contracts/contract.ts';
-import { encodeItems, inflateFrame, itemsOf, listFieldOf } from './frames.ts';
+import { encodeItems, encodeParts, inflateFrame, itemsOf, listFieldOf } from './frames.ts';
 
 const contractOf = <Output extends z.ZodObject>(output: Output) =>
   request({ name: 'flags.anchor.list', summary: 'for this test', input: z.object({}), output, permission: 'internal' });
@@ -47,4 +47,20 @@ test.each(['{"anchors":[{"id":1}]', '{"anchors":{}}', '{"total":1,"anchors":[]}'
 
 test('a frame may be empty', () => {
   expect(text(itemsOf(list, Buffer.from('{"anchors":[]}')))).toBe('');
+});
+
+test('parts have the other fields of the output in each frame, and one frame without items', () => {
+  const counted = contractOf(z.object({ anchors: z.array(z.object({ id: z.number() })), total: z.number() }));
+  const frames = (items: { id: number }[]) =>
+    [...encodeParts(counted, items, { total: 7 })].map(({ deflated }) => text(inflateFrame(deflated)));
+  expect(frames([])).toEqual(['{"anchors":[],"total":7}']);
+  expect(frames([{ id: 1 }, { id: 2 }])).toEqual(['{"anchors":[{"id":1},{"id":2}],"total":7}']);
+  const many = frames(Array.from({ length: 1_500 }, (_, id) => ({ id })));
+  expect(many.map((frame) => JSON.parse(frame!)).map(({ anchors, total }) => [anchors.length, total])).toEqual([
+    [1_000, 7],
+    [500, 7],
+  ]);
+  expect(() => [...encodeParts(counted, [{ id: 'one' }], { total: 7 })]).toThrow('does not conform');
+  expect(() => [...encodeParts(counted, [], {})]).toThrow('does not conform');
+  expect(() => [...encodeParts(contractOf(z.object({ total: z.number() })), [], { total: 7 })]).toThrow('has no list');
 });

@@ -29,11 +29,14 @@ export type Accepted = 'frames' | 'items';
 export class Frame {
   readonly deflated: Uint8Array;
   readonly isCut: boolean;
+  /** The length of the body before it was deflated. */
+  readonly bytes: number;
 
   /** An output that conforms to its contract, or with `isCut` some bytes of one. */
   constructor(body: string | Uint8Array, isCut = false) {
     this.deflated = deflateRawSync(body, { level: 1 });
     this.isCut = isCut;
+    this.bytes = Buffer.byteLength(body);
   }
 }
 
@@ -82,14 +85,40 @@ export function encodeTexts(contract: RequestContract, texts: readonly string[])
   return encode(contract, texts, texts[0] === undefined ? undefined : JSON.parse(texts[0]), pieceLimits);
 }
 
+/**
+ * As `encodeItems`, of an output with one list and `others`, which every frame repeats; one frame without items. The
+ * frames are made when they are asked for, so that their maker can let other work run between two of them.
+ */
+export function* encodeParts(
+  contract: RequestContract,
+  items: readonly unknown[],
+  others: Readonly<Record<string, unknown>>,
+): Generator<Frame> {
+  const { shape } = contract.output as z.ZodObject;
+  const field = Object.keys(shape).find((name) => shape[name] instanceof z.ZodArray);
+  if (field === undefined) throw new Error(`the output of ${contract.name} has no list`);
+  const checked = contract.output.safeParse({ [field]: items.slice(0, 1), ...others });
+  if (!checked.success) {
+    throw new Error(`the output of ${contract.name} does not conform to the contract`, { cause: checked.error });
+  }
+  const tail = Object.entries(others).map(([name, value]) => `,${JSON.stringify(name)}:${JSON.stringify(value)}`);
+  const texts = items.map((item) => JSON.stringify(item));
+  const pieces = texts.length === 0 ? [[]] : splitIntoPieces(texts, pieceLimits, bytesWithComma);
+  for (const piece of pieces) yield new Frame(`{${JSON.stringify(field)}:[${piece.join(',')}]${tail.join('')}}`);
+}
+
+/** 1 for the comma between items. */
+function bytesWithComma(text: string): number {
+  return Buffer.byteLength(text) + 1;
+}
+
 function encode(contract: RequestContract, texts: readonly string[], first: unknown, limits: PieceLimits): Frame[] {
   const { head, tail, schema } = listOf(contract);
   const checked = texts.length === 0 ? undefined : schema.element.safeParse(first);
   if (checked?.success === false) {
     throw new Error(`an item of ${contract.name} does not conform to the contract`, { cause: checked.error });
   }
-  // 1 for the comma between items.
-  const pieces = splitIntoPieces(texts, limits, (text) => Buffer.byteLength(text) + 1);
+  const pieces = splitIntoPieces(texts, limits, bytesWithComma);
   return pieces.map((piece) => new Frame(`${head}${piece.join(',')}${tail}`));
 }
 

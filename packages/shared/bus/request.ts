@@ -20,15 +20,39 @@ export async function request<C extends RequestContract>(
 ): Promise<z.output<C['output']>> {
   const { first, rest } = await begin(connection, contract, input, context, 'frames');
   if (!rest) return readOutput(contract, first);
-  const cut: Uint8Array[] = [];
-  const outputs: Record<string, unknown>[] = [];
-  for await (const frame of receiveFrames(connection, contract, { first, rest }, context)) {
-    if (headerOf(frame.headers, headerNames.cut) !== null) cut.push(dataOf(frame));
-    else outputs.push(readOutput(contract, frame) as Record<string, unknown>);
-  }
-  if (cut.length > 0) return parseOutput(contract, bodyOf(contract, Buffer.concat(cut)));
+  const frames = receiveFrames(connection, contract, { first, rest }, context);
+  const outputs = (await Array.fromAsync(readOutputs(contract, frames))) as Record<string, unknown>[];
+  const [only, second] = outputs;
+  if (only && !second) return only as z.output<C['output']>;
   const joined = joinOutputs(contract, outputs);
   return (outputs.length === 0 ? parseOutput(contract, joined) : joined) as z.output<C['output']>;
+}
+
+/** Implements `Bus.requestParts`. */
+export async function* requestParts<C extends RequestContract>(
+  connection: Connection,
+  contract: C,
+  input: z.input<C['input']>,
+  context: RequestContext,
+): AsyncGenerator<z.output<C['output']>, void, undefined> {
+  const patienceMs = context.deadline - Date.now();
+  const { first, rest } = await begin(connection, contract, input, context, 'frames');
+  if (!rest) return yield readOutput(contract, first);
+  const { deadline } = context;
+  yield* readOutputs(contract, receiveFrames(connection, contract, { first, rest }, { deadline, patienceMs }));
+}
+
+/** The output of each frame. Frames of bytes are one output, which follows the last of them. */
+async function* readOutputs<C extends RequestContract>(
+  contract: C,
+  frames: AsyncIterable<Msg>,
+): AsyncGenerator<z.output<C['output']>, void, undefined> {
+  const cut: Uint8Array[] = [];
+  for await (const frame of frames) {
+    if (headerOf(frame.headers, headerNames.cut) !== null) cut.push(dataOf(frame));
+    else yield readOutput(contract, frame);
+  }
+  if (cut.length > 0) yield parseOutput(contract, bodyOf(contract, Buffer.concat(cut)));
 }
 
 /** Implements `Bus.requestItems`. */

@@ -39,6 +39,20 @@ export function integer(minimum: number, maximum: number): z.ZodType<number, str
     .refine((value) => value >= minimum && value <= maximum, message);
 }
 
+/** An http or https address without a slash at its end. */
+export const httpAddress = z
+  .url({ protocol: /^https?$/, error: 'should be an http:// or https:// URL' })
+  .transform((url) => url.replace(/\/+$/, ''));
+
+/**
+ * The address under which people reach this system. Compose makes it of the published ports, which may be a range such
+ * as 4242-4243: the first one counts.
+ */
+export const publicAddress = z
+  .string()
+  .transform((text) => text.replace(/^(https?:\/\/[^/?#]*:\d+)-\d+(?=\/|$)/, '$1'))
+  .pipe(httpAddress);
+
 /** The schema of a comma-separated list. Empty entries are dropped. */
 export const commaSeparated = z.string().transform((text) =>
   text

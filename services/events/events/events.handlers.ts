@@ -1,21 +1,16 @@
-import type { Bus, RequestContext } from '@yardarm/shared/bus';
+import type { Bus, Frame, RequestContext, ServedContext } from '@yardarm/shared/bus';
 import type { Actor } from '@yardarm/shared/contracts';
-import type {
-  Event,
-  findEvents,
-  listEventCreators,
-  searchEvents as searchContract,
-} from '@yardarm/shared/contracts/events';
+import { findEvents, type listEventCreators, searchEvents as searchContract } from '@yardarm/shared/contracts/events';
 import type { Database } from '@yardarm/shared/db';
 import { AppError } from '@yardarm/shared/errors';
 import type { z } from 'zod';
 import type { EventsTables } from '../db/schema.ts';
 import { nameOf } from './creator.ts';
-import { toEvent } from './event.ts';
 import { findCreators } from './events.repo.ts';
 import { KnownMatches } from './known-matches.ts';
+import { pageFrames } from './page-frames.ts';
 import { type Filters, type Page, searchFor } from './search.ts';
-import { searchEvents } from './search-events.ts';
+import { type PagePart, searchEvents } from './search-events.ts';
 import { visibleTo } from './visibility.ts';
 import { waitForHead } from './wait-for-head.ts';
 
@@ -23,28 +18,28 @@ import { waitForHead } from './wait-for-head.ts';
 export function eventHandlers(db: Database<EventsTables>, bus: Bus) {
   const known = new KnownMatches();
 
-  async function find(
-    { filters, page, waitFor }: { filters: Filters; page: Page; waitFor: 'head' | undefined },
-    context: RequestContext,
-  ): Promise<{ events: Event[]; total: number }> {
-    if (waitFor === 'head') await waitForHead({ db, bus }, context);
-    const search = searchFor(filters, visibleTo(actorOf(context)));
-    const { rows, total } = await searchEvents({ db, known }, search, page);
-    return { events: rows.map(toEvent), total };
-  }
+  const partsOf = (filters: Filters, page: Page, context: RequestContext): AsyncGenerator<PagePart> =>
+    searchEvents({ db, known }, searchFor(filters, visibleTo(actorOf(context))), page);
 
   return {
-    async search(input: z.output<typeof searchContract.input>, context: RequestContext) {
+    async *search(
+      input: z.output<typeof searchContract.input>,
+      context: ServedContext,
+    ): AsyncGenerator<Frame, void, undefined> {
       const { type, project, feature, query, limit, offset, waitFor } = input;
       const filters = { types: listOf(type), projects: listOf(project), features: listOf(feature), query };
       const page = { limit, skip: 0, startId: offset === 0 ? undefined : offset };
-      const { events, total } = await find({ filters, page, waitFor }, context);
-      return { events, totalEvents: total };
+      if (waitFor === 'head') await waitForHead({ db, bus }, context);
+      yield* pageFrames(searchContract, partsOf(filters, page, context), { limit, total: 'totalEvents' }, context);
     },
 
-    async find(input: z.output<typeof findEvents.input>, context: RequestContext) {
+    async *find(
+      input: z.output<typeof findEvents.input>,
+      context: ServedContext,
+    ): AsyncGenerator<Frame, void, undefined> {
       const { limit, skip, waitFor, ...filters } = input;
-      return await find({ filters, page: { limit, skip }, waitFor }, context);
+      if (waitFor === 'head') await waitForHead({ db, bus }, context);
+      yield* pageFrames(findEvents, partsOf(filters, { limit, skip }, context), { limit, total: 'total' }, context);
     },
 
     async creators(_: z.output<typeof listEventCreators.input>, context: RequestContext) {

@@ -6,20 +6,60 @@ import type { KnownMatches } from './known-matches.ts';
 import { extendMatches, type Matches, pageOf } from './matches.ts';
 import { countersOf, type Page, type Search } from './search.ts';
 
-/** A page of matches, newest first, and the total; both are of one snapshot. */
-export async function searchEvents(
+/**
+ * The default page, so that it takes one statement. Events of the largest size, a megabyte each, take some 150 MB with
+ * their text and their values.
+ */
+const firstPortion = 50;
+/** Half of it, because several large pages are read at once. */
+const portion = 25;
+
+/** A part of a page, and the total of the search. */
+export interface PagePart {
+  rows: LoggedEvent[];
+  total: number;
+}
+
+/**
+ * Yields a page of matches, newest first, in parts, so that memory has one part of it; at least one. Total and ids are
+ * of one snapshot. Retention may drop events of later parts before they are read; they are then missing.
+ */
+export async function* searchEvents(
   { db, known }: { db: Database<EventsTables>; known: KnownMatches },
   search: Search,
   page: Page,
-): Promise<{ rows: LoggedEvent[]; total: number }> {
+): AsyncGenerator<PagePart> {
+  const { ids, ...first } = await findBeginning({ db, known }, search, page);
+  yield first;
+  for (let start = 0; start < ids.length; start += portion) {
+    yield { rows: await findEventsByIds(db.kysely, ids.slice(start, start + portion)), total: first.total };
+  }
+}
+
+/** The first part, and the ids of the others. */
+async function findBeginning(
+  { db, known }: { db: Database<EventsTables>; known: KnownMatches },
+  search: Search,
+  page: Page,
+): Promise<PagePart & { ids: readonly number[] }> {
   const counters = countersOf(search);
-  if (counters !== null) return findCountedPage(db.kysely, search, page, counters);
+  if (counters !== null) {
+    const beginning = { ...page, limit: Math.min(page.limit, firstPortion) };
+    const { rows, total } = await findCountedPage(db.kysely, search, beginning, counters);
+    const last = rows.at(-1);
+    if (last === undefined || page.limit <= firstPortion || rows.length < firstPortion) return { rows, total, ids: [] };
+    // Events that are recorded meanwhile have higher ids.
+    const rest = { limit: page.limit - firstPortion, skip: 0, startId: last.id - 1 };
+    return { rows, total, ids: await findIds(db.kysely, search, rest) };
+  }
   // Read before the transaction's snapshot, so that it never covers more of the log than the snapshot.
   const cached = known.get(search.key);
   return db.transaction(
     async (trx) => {
       const matches = await findCurrentMatches(trx, search, cached, known);
-      return { rows: await findEventsByIds(trx, await findPageIds(trx, search, matches, page)), total: matches.total };
+      const ids = await findPageIds(trx, search, matches, page);
+      const rows = await findEventsByIds(trx, ids.slice(0, firstPortion));
+      return { rows, total: matches.total, ids: ids.slice(firstPortion) };
     },
     { isolation: 'repeatable read', readOnly: true },
   );

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Bus, type BusMessage, connectBus, type RequestContext } from '@yardarm/shared/bus';
 import type { Actor } from '@yardarm/shared/contracts';
-import { removeAccessOfDeleted } from '@yardarm/shared/contracts/accounts';
+import { removeAccessOfDeleted, resolveActor } from '@yardarm/shared/contracts/accounts';
 import type { PublishedEvent } from '@yardarm/shared/contracts/events';
 import type { Incarnation } from '@yardarm/shared/contracts/flags';
 import { createDatabase, type Database } from '@yardarm/shared/db';
@@ -30,8 +30,16 @@ export interface FlagsObserver extends Caller {
   /** The ids of events that are not marked as published. */
   unmarked(): Promise<string[]>;
   published(): Promise<BusMessage[]>;
-  /** The stand-in for accounts: the incarnations to which it has removed the access, and what it does before. */
-  accounts: { removed: Incarnation[]; beforeRemoval(): Promise<void> };
+  /**
+   * The stand-in for accounts: the incarnations to which it has removed the access, what it does before, the service
+   * accounts by id, and what it does before it answers with one.
+   */
+  accounts: {
+    removed: Incarnation[];
+    beforeRemoval(): Promise<void>;
+    actors: Map<number, Actor>;
+    beforeAnswer(): Promise<void>;
+  };
   close(): Promise<void>;
 }
 
@@ -56,11 +64,18 @@ export async function observeFlags(environment: Record<string, string>): Promise
   const log = createLogger({ service: 'flags-test', level: 'error' });
   const bus = await connectBus({ url: config.NATS_URL, name: 'flags-test', prefix: config.YARDARM_PREFIX, log });
   const db = createDatabase<FlagsTables>({ url: config.DATABASE_URL, schema: 'flags', log, maxConnections: 2 });
-  const accounts: FlagsObserver['accounts'] = { removed: [], beforeRemoval: async () => {} };
+  const accounts: FlagsObserver['accounts'] = {
+    ...{ removed: [], beforeRemoval: async () => {} },
+    ...{ actors: new Map(), beforeAnswer: async () => {} },
+  };
   bus.serve(removeAccessOfDeleted, async (incarnation) => {
     await accounts.beforeRemoval();
     accounts.removed.push(incarnation);
     return {};
+  });
+  bus.serve(resolveActor, async ({ serviceAccountId }) => {
+    await accounts.beforeAnswer();
+    return { actor: accounts.actors.get(serviceAccountId) ?? null };
   });
   await bus.flush();
   return {

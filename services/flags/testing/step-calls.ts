@@ -16,8 +16,11 @@ export const bot: Actor = {
 
 /** The requests that most tests of steps make. */
 export function stepCalls(rigOf: () => FlagsRig) {
-  const send = (stepId: string, step: SentStep, actor: Actor = bot) =>
-    rigOf().ask(contracts.executeStep, { stepId, step }, actor);
+  /** `actor` is what accounts says about the service account from now on. */
+  const send = (stepId: string, step: SentStep, actor: Actor = bot) => {
+    rigOf().accounts.actors.set(actor.id, actor);
+    return rigOf().ask(contracts.executeStep, { stepId, step, serviceAccountId: actor.id }, null);
+  };
   return {
     send,
     /** Does a new step, and returns its sentence. */

@@ -2,7 +2,8 @@
 export interface ListBody {
   head: string;
   pieces: AsyncIterable<Uint8Array>;
-  tail: string;
+  /** A function for what is known only with the pieces. */
+  tail: string | (() => string);
 }
 
 /** The list in a field of an object, after a version if there is one, or by itself if it is the whole answer. */

@@ -38,6 +38,7 @@ export async function sendList(
       separator = comma;
     }
     begin();
-    response.end(Buffer.concat([...(held ?? [separator]), Buffer.from(tail)]));
+    const end = typeof tail === 'string' ? tail : tail();
+    response.end(Buffer.concat([...(held ?? [separator]), Buffer.from(end)]));
   });
 }

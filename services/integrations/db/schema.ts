@@ -13,7 +13,7 @@ export interface IntegrationsTable {
   events: string[];
   projects: string[];
   environments: string[];
-  /** False from a change of its parameters by an actor without READ_LOGS, until an actor with it saves it. */
+  /** False from a change of its parameters without READ_LOGS, until an actor with it saves it without masks. */
   may_send_events_of_people: Generated<boolean>;
   /** The head of the log when the integration was created or enabled again. It receives later events only. */
   from_event_id: number;

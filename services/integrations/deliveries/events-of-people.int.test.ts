@@ -128,7 +128,7 @@ it.each([
   expect(await run.states()).toEqual(['cancelled', 'waiting', 'cancelled', 'waiting']);
 });
 
-it('an admin whose save changes nothing else allows events of people again, and can redeliver', async () => {
+it('an admin who gives the URL of an Editor anew allows events of people again, and can redeliver', async () => {
   const { service, id } = await failing();
   const repaired = await run.startEndpoint();
   await saveBy(editor, id, repaired.url);
@@ -143,7 +143,8 @@ it('an admin whose save changes nothing else allows events of people again, and 
   await service.processAll();
   expect(repaired.calls.map(({ eventId }) => eventId).sort()).toEqual([2, 4]);
 
-  expect(await saveBy(admin, id, '*****')).toMatchObject({ maySendEventsOfPeople: true });
+  expect(await saveBy(admin, id, '*****')).toMatchObject({ maySendEventsOfPeople: false });
+  expect(await saveBy(admin, id, repaired.url)).toMatchObject({ maySendEventsOfPeople: true });
   expect((await run.rig.events()).at(-1)).toMatchObject({
     type: 'addon-config-updated',
     createdBy: 'root',
@@ -174,10 +175,65 @@ it('an integration of an Editor is sent no event of people until an admin saves 
   await service.processAll();
   expect(endpoint.calls.map(({ eventId }) => eventId)).toEqual([2, 4]);
   expect((await run.deliveries()).map(({ event_id }) => event_id)).toEqual([2, 4]);
-  await run.rig.update(made.id, { events: ['*'] });
+  const masked = run.rig.update(made.id, { events: ['*'] });
+  await expect(masked).rejects.toMatchObject({ code: 'bad-data', details: [{ path: '.parameters.url' }] });
+  await run.rig.update(made.id, { events: ['*'], parameters: { url: endpoint.url } });
   await run.rig.record(ofPeople);
   await service.processAll();
   expect(endpoint.calls.map(({ eventId }) => eventId)).toEqual([2, 4, 5]);
+});
+
+it('an Editor stores no disabled integration for events of people, and an admin who enables one gives its URL', async () => {
+  const service = await run.rig.start();
+  const own = await run.startEndpoint();
+  const refused = { code: 'no-access' };
+  await expect(run.rig.create({ url: own.url, enabled: false, by: editor })).rejects.toMatchObject(refused);
+  const { id } = await run.rig.create({ url: own.url, enabled: false, events: ['feature-created'], by: editor });
+  for (const events of [['*'], ['user-*'], ['feature-created', 'user-created']]) {
+    await expect(run.rig.update(id, { enabled: false, events, by: editor })).rejects.toMatchObject(refused);
+  }
+  // The URL of the admin's integration becomes another one while it is disabled.
+  const { id: ofAdmin } = await run.rig.create({ url: 'https://hooks.example' });
+  await run.rig.update(ofAdmin, { enabled: false, parameters: { url: own.url }, by: editor });
+  const enabling = run.rig.update(ofAdmin, { enabled: true });
+  await expect(enabling).rejects.toMatchObject({
+    code: 'bad-data',
+    details: [{ path: '.parameters.url', message: expect.stringContaining('has to be given anew') }],
+  });
+  expect(await run.rig.update(ofAdmin, { enabled: false, description: 'off' })).toMatchObject({
+    maySendEventsOfPeople: false,
+  });
+  await run.rig.record(ofPeople);
+  await service.processAll();
+  expect(own.calls).toEqual([]);
+  const known = await run.startEndpoint();
+  expect(await run.rig.update(ofAdmin, { parameters: { url: known.url } })).toMatchObject({
+    enabled: true,
+    maySendEventsOfPeople: true,
+  });
+  await run.rig.record(ofPeople);
+  await service.processAll();
+  expect([own.calls.length, known.calls.length]).toEqual([0, 1]);
+});
+
+it('an admin gives anew every secret of an integration that an Editor has changed, and no visible parameter', async () => {
+  await run.rig.start();
+  const { id } = await run.rig.create({ url: 'https://hooks.example', events: ['feature-created'], by: editor });
+  const parameters = {
+    url: 'https://hooks.example',
+    customHeaders: '{"x-forward-to":"elsewhere"}',
+    contentType: 'a/b',
+  };
+  await run.rig.update(id, { events: ['feature-created'], parameters, by: editor });
+  const masked = { ...parameters, customHeaders: '*****' };
+  await expect(run.rig.update(id, { parameters: masked })).rejects.toMatchObject({
+    details: [{ path: '.parameters.customHeaders' }],
+  });
+  expect(await run.rig.update(id, { parameters })).toMatchObject({ maySendEventsOfPeople: true });
+  // Masks of values that an actor with READ_LOGS has stored are kept.
+  expect(await run.rig.update(id, { parameters: { ...masked, url: '*****' } })).toMatchObject({
+    maySendEventsOfPeople: true,
+  });
 });
 
 it('a send in flight ends at the old URL, and its failure is not repeated at the new one', async () => {

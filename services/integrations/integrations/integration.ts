@@ -22,7 +22,7 @@ export interface StoredIntegration extends Omit<Configuration, 'parameters'> {
   id: number;
   /** The parameters, which are decrypted only where they are used. */
   parameters: Sealed;
-  /** Its parameters were last changed, or it was last saved, by an actor who may read events of people. */
+  /** Its parameters were last changed, or sent without a mask, by an actor who may read events of people. */
   maySendEventsOfPeople: boolean;
   fromEventId: number;
   version: number;
@@ -170,13 +170,24 @@ export function receives(filter: Filter, event: Pick<Event, 'id' | 'type' | 'pro
   );
 }
 
-/** Refuses an actor who could read events of people through the integration, but not in the log. */
+/**
+ * Refuses an actor who may not read events of people in the log and would send them, or choose their types. A disabled
+ * integration is refused too, unless it had these types `before`: another actor would enable it and not see where it
+ * sends. Disabling keeps the types.
+ */
 export function requireReadableEvents(
   actor: Actor | null,
   { enabled, events }: Pick<Configuration, 'enabled' | 'events'>,
+  before: Pick<Configuration, 'events'> = { events: [] },
 ): void {
-  const isSent = enabled && eventTypesOfPeople.some((type) => events.some((pattern) => covers(pattern, type)));
-  if (isSent && !mayReadEventsOfPeople(actor)) throw noAccess(['READ_LOGS'], {});
+  if (mayReadEventsOfPeople(actor)) return;
+  const had = typesOfPeople(before.events);
+  const isChosen = typesOfPeople(events).some((type) => enabled || !had.includes(type));
+  if (isChosen) throw noAccess(['READ_LOGS'], {});
+}
+
+function typesOfPeople(patterns: readonly string[]): string[] {
+  return eventTypesOfPeople.filter((type) => patterns.some((pattern) => covers(pattern, type)));
 }
 
 export function mayReadEventsOfPeople(actor: Actor | null): boolean {
@@ -185,16 +196,32 @@ export function mayReadEventsOfPeople(actor: Actor | null): boolean {
 
 /**
  * Whether an integration may be sent events of people after a save. The parameters decide where and how events are
- * sent. So an actor who may not read these events can send them nowhere else, and in no other form.
+ * sent. So an actor who may not read these events can send them nowhere else, and in no other form. An actor who may
+ * allows it again with parameters that they know: visible ones, and no mask of a value that somebody else has stored.
+ * Throws `bad-data` for such masks when the integration would be sent these events.
  */
 export function decideEventsOfPeople(
   actor: Actor | null,
   before: { parameters: Parameters; maySendEventsOfPeople: boolean },
-  parameters: Parameters,
+  after: Configuration,
+  kept: readonly string[],
 ): boolean {
-  return (
-    mayReadEventsOfPeople(actor) || (before.maySendEventsOfPeople && isSameParameters(before.parameters, parameters))
-  );
+  if (before.maySendEventsOfPeople)
+    return mayReadEventsOfPeople(actor) || isSameParameters(before.parameters, after.parameters);
+  if (!mayReadEventsOfPeople(actor)) return false;
+  if (kept.length > 0 && after.enabled && typesOfPeople(after.events).length > 0) {
+    const complaint =
+      'is masked, and has to be given anew: an actor without READ_LOGS has changed the parameters, and .events names events of people';
+    throw badData(kept.map((name) => problem(['parameters', name], complaint)));
+  }
+  return kept.length === 0;
+}
+
+/** The sensitive parameters that were sent as the mask of a stored value. */
+export function keptParameters(sent: Parameters, { parameters }: Provider, stored: Parameters): string[] {
+  return parameters
+    .filter(({ name, sensitive }) => sensitive && Object.hasOwn(sent, name) && sent[name] === mask && stored[name])
+    .map(({ name }) => name);
 }
 
 /** Whether a list of projects or environments includes this name. */
@@ -214,9 +241,10 @@ function maskParameters(parameters: Parameters, definition: Provider | undefined
   );
 }
 
-function unmaskParameters(sent: Parameters, { parameters }: Provider, stored: Parameters) {
+function unmaskParameters(sent: Parameters, definition: Provider, stored: Parameters) {
+  const { parameters } = definition;
   const values: Record<string, string> = {};
-  const kept: string[] = [];
+  const kept = keptParameters(sent, definition, stored);
   const problems: ErrorDetail[] = [];
   for (const { name, sensitive } of parameters) {
     const value = Object.hasOwn(sent, name) ? sent[name] : undefined;
@@ -225,7 +253,6 @@ function unmaskParameters(sent: Parameters, { parameters }: Provider, stored: Pa
     if (resolved !== undefined) values[name] = resolved;
     else if (isMasked)
       problems.push(problem(['parameters', name], 'is masked, and nothing is stored that the mask stands for'));
-    if (isMasked && resolved) kept.push(name);
   }
   const changedDestination = parameters.find(
     ({ name, destination }) => destination && (values[name] ?? '') !== (stored[name] ?? ''),

@@ -101,7 +101,7 @@ describe('an actor who may not read events of people', () => {
   it('creates one for events of flags, and changes no destination of one for more events', async () => {
     const { id } = await rig.create({ url, events: ['feature-*'], by: editor });
     expect(await rig.update(id, { events: ['feature-created'], by: editor })).toMatchObject({ id });
-    await rig.update(id, { events: ['*'] });
+    await rig.update(id, { events: ['*'], parameters: { url } });
     const parameters = { url: 'https://elsewhere.example' };
     await expect(rig.update(id, { parameters, by: editor })).rejects.toMatchObject({ code: 'no-access' });
     expect(await rig.update(id, { enabled: false, by: editor })).toMatchObject({ enabled: false });

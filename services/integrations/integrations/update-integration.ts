@@ -14,6 +14,7 @@ import {
   integrationNotFound,
   integrationOrderingKey,
   isSameConfiguration,
+  keptParameters,
   openParameters,
   providerChange,
   requireReadableEvents,
@@ -76,11 +77,12 @@ async function change(
   const maySendEventsOfPeople = decideEventsOfPeople(
     context.actor,
     { ...before, parameters },
-    configuration.parameters,
+    configuration,
+    keptParameters(input.parameters, provider.definition, parameters),
   );
   const isSame = isSameConfiguration(configuration, { ...before, parameters });
   if (isSame && maySendEventsOfPeople === before.maySendEventsOfPeople) return before;
-  requireReadableEvents(context.actor, configuration);
+  requireReadableEvents(context.actor, configuration, before);
   const isEnabledAgain = configuration.enabled && !before.enabled;
   if (isEnabledAgain && head === null) return 'needs-head';
   const after = {

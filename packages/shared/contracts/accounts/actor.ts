@@ -8,5 +8,5 @@ export const resolveActor = request({
   input: z.object({ serviceAccountId: z.number().int() }),
   output: z.object({ actor: actorSchema.nullable() }),
   permission: 'internal',
-  callers: ['signals'],
+  callers: ['signals', 'flags'],
 });

@@ -27,6 +27,7 @@ export const searchEvents = request({
     waitFor,
   }),
   output: z.object({ events: z.array(eventSchema), totalEvents: z.number().int() }),
+  errors: ['bad-data'],
   permission: 'authenticated',
 });
 
@@ -52,6 +53,7 @@ export const findEvents = request({
     waitFor,
   }),
   output: z.object({ events: z.array(eventSchema), total: z.number().int() }),
+  errors: ['bad-data'],
   permission: 'authenticated',
 });
 

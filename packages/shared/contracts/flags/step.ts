@@ -82,8 +82,8 @@ export type Step = z.infer<typeof stepSchema>;
 
 /**
  * A step takes effect once, however often it is sent: flags stores the outcome under the id for 7 days, and a
- * repetition returns or throws the first outcome. flags checks the permission of the action, in its project and
- * environment, for the actor of the request.
+ * repetition returns or throws the first outcome. flags asks accounts what the service account may do now, and checks
+ * the permission of the action in its project and environment.
  */
 export const executeStep = request({
   name: 'flags.step.execute',
@@ -91,6 +91,11 @@ export const executeStep = request({
   input: z.object({
     stepId: z.uuid(),
     step: stepSchema,
+    /**
+     * The service account that does the step. Without it, for signals of the release before, it is the actor of the
+     * request, whose grants do not count.
+     */
+    serviceAccountId: z.number().int().optional(),
     /** When the project was created that the step is for. Another project under its id is `not-found`. */
     projectCreatedAt: z.iso.datetime().nullish(),
   }),
@@ -100,6 +105,6 @@ export const executeStep = request({
   }),
   // Without the permission it is `no-access`, which names the permission.
   errors: ['not-found', 'bad-data', 'limit-exceeded'],
-  permission: 'authenticated',
+  permission: 'internal',
   callers: ['signals'],
 });

@@ -19,7 +19,8 @@ export const integrationSchema = z
     projects: z.array(z.string()),
     environments: z.array(z.string()),
     /**
-     * False after an actor without READ_LOGS has changed the parameters, until an actor with it saves the integration.
+     * False after an actor without READ_LOGS has changed the parameters, until an actor with it saves the integration
+     * without masks.
      * An integration with false is sent no event of people.
      */
     maySendEventsOfPeople: z.boolean(),
@@ -140,7 +141,7 @@ export const getIntegration = request({
 export const updateIntegration = request({
   name: 'integrations.integration.update',
   summary:
-    'Changes an integration; a masked parameter keeps its value as long as the destination is the same. An integration that is enabled again gets the events that are recorded from then on. After a change of a parameter without READ_LOGS it gets no events of people, until an actor with READ_LOGS saves it',
+    'Changes an integration; a masked parameter keeps its value as long as the destination is the same. An integration that is enabled again gets the events that are recorded from then on. After a change of a parameter without READ_LOGS it gets no events of people, until an actor with READ_LOGS saves it without masks',
   input: z.object({ id: z.number().int(), provider: providerName, ...configuration }),
   output: integrationSchema,
   errors: ['not-found', 'bad-data'],

@@ -3,6 +3,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
+import { createLogger } from '../../log/index.ts';
 import { type MigrateOptions, MigrationError, migrateAll, sql, waitForDatabase } from '../index.ts';
 import {
   asOwner,
@@ -176,20 +177,57 @@ test('the error for an owner who may not create roles says so', async () => {
   await asOwner(postgresUrl, `drop role ${name}`);
 });
 
-test('a changed password in the login URL takes effect', async () => {
+test('a login keeps its password, and gets that of its URL only when the operator asks for it', async () => {
   const ownerUrl = await emptyDatabase();
   const name = `db_test_changed_${randomBytes(4).toString('hex')}`;
   const login = new URL(ownerUrl);
   login.username = name;
-  for (const password of ['first', 'zweites-Paßwort ☂']) {
+  const migrating = (password: string, takesOver?: boolean) => {
     login.password = encodeURIComponent(password);
-    await migrateAll({ ownerUrl, services: [{ set: migrationsOf('flags'), loginUrl: login.href }], log: silent });
-    expect(await asOwner(login.href, 'select 1 as one')).toEqual([{ one: 1 }]);
-  }
-  login.password = 'first';
-  await expect(asOwner(login.href, 'select 1')).rejects.toMatchObject({ code: '28P01' });
+    const services = [{ set: migrationsOf('flags'), loginUrl: login.href }];
+    return migrateAll({ ownerUrl, services, log: silent, ...(takesOver !== undefined && { takesOver }) });
+  };
+  await migrating('first');
+  const first = login.href;
+  const refused = migrating('zweites-Paßwort ☂');
+  await expect(refused).rejects.toBeInstanceOf(MigrationError);
+  await expect(refused).rejects.toThrow(new RegExp(`logins ${name}, .*Nothing was changed.*TAKE_OVER_DATABASE=1`));
+  await expect(refused).rejects.not.toThrow('Paßwort');
+  expect(await asOwner(first, 'select 1 as one')).toEqual([{ one: 1 }]);
+  await migrating('zweites-Paßwort ☂', true);
+  expect(await asOwner(login.href, 'select 1 as one')).toEqual([{ one: 1 }]);
+  await expect(asOwner(first, 'select 1')).rejects.toMatchObject({ code: '28P01' });
   await dropDatabase(postgresUrl, created.pop()!);
   await asOwner(postgresUrl, `drop role ${name}; drop role ${name}_owner`);
+});
+
+test('other passwords are refused before anything is made', async () => {
+  const name = `db_test_kept_${randomBytes(4).toString('hex')}`;
+  await asOwner(postgresUrl, `create role ${name} login password 'theirs'`);
+  const ownerUrl = await emptyDatabase();
+  const login = new URL(ownerUrl);
+  login.username = name;
+  login.password = 'ours';
+  const services = [
+    { set: migrationsOf('events'), loginUrl: loginUrl(ownerUrl, 'events') },
+    { set: migrationsOf('flags'), loginUrl: login.href },
+  ];
+  await expect(migrateAll({ ownerUrl, services, log: silent })).rejects.toThrow(`has the logins ${name},`);
+  expect(await asOwner(ownerUrl, "select to_regnamespace('events') as schema")).toEqual([{ schema: null }]);
+  await asOwner(postgresUrl, `drop role ${name}`);
+});
+
+test('a login that cannot be tried keeps its password, and the log has it', async () => {
+  const ownerUrl = await emptyDatabase();
+  await migrateAll(optionsFor(ownerUrl, 'flags'));
+  const lines: string[] = [];
+  const log = createLogger({ service: 'test', level: 'warn', destination: { write: (line) => void lines.push(line) } });
+  const elsewhere = new URL(loginUrl(ownerUrl, 'flags'));
+  elsewhere.host = '127.0.0.1:1';
+  elsewhere.password = 'another';
+  await migrateAll({ ownerUrl, services: [{ set: migrationsOf('flags'), loginUrl: elsewhere.href }], log });
+  expect(lines.join()).toContain('could not be tried');
+  expect(await asOwner(loginUrl(ownerUrl, 'flags'), 'select 1 as one')).toEqual([{ one: 1 }]);
 });
 
 test('a login whose password works is left alone', async () => {

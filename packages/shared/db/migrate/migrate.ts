@@ -3,7 +3,14 @@ import { type Migration, Migrator } from 'kysely/migration';
 import pg from 'pg';
 import type { ServiceName } from '../../contracts/contract.ts';
 import type { Logger } from '../../log/index.ts';
-import { provision, provisionSystem, revokePublicCreate, type ServiceSchema } from './provision.ts';
+import {
+  findRefusingLogins,
+  provision,
+  provisionSystem,
+  revokePublicCreate,
+  type ServiceSchema,
+  setPassword,
+} from './provision.ts';
 
 export type { Migration } from 'kysely/migration';
 
@@ -25,6 +32,8 @@ export interface MigrateOptions {
   ownerUrl: string;
   /** The user and password of `loginUrl` become the service's login. */
   services: { set: MigrationSet; loginUrl: string }[];
+  /** Gives logins that exist the passwords of their URLs. Without it such a login with another password is refused. */
+  takesOver?: boolean;
   log: Logger;
 }
 
@@ -47,7 +56,7 @@ const migrationLockTable = 'migration_lock';
  * Creates roles and schemas and migrates every service's tables, each completely or not at all. It may be called
  * concurrently and repeatedly. Throws MigrationError when the operator has to act.
  */
-export async function migrateAll({ ownerUrl, services, log }: MigrateOptions): Promise<void> {
+export async function migrateAll({ ownerUrl, services, takesOver = false, log }: MigrateOptions): Promise<void> {
   const works = services.map(({ set, loginUrl }) => ({ set, place: placeOf(set, loginUrl) }));
   const client = new pg.Client({ connectionString: ownerUrl, application_name: 'yardarm-migrate' });
   // When the connection breaks, the next statement fails. Without this listener the process would end.
@@ -57,7 +66,14 @@ export async function migrateAll({ ownerUrl, services, log }: MigrateOptions): P
     await client.query(`set lock_timeout = ${lockWaitMs}`);
     await client.query(`select pg_advisory_lock(${lockId})`);
     await refuseUnsafeLogins(client, works);
+    const refusing = await findRefusingLogins(
+      client,
+      works.map(({ place }) => place),
+      log,
+    );
+    if (refusing.length > 0 && !takesOver) throw otherPasswords(refusing);
     await explainErrors(async () => {
+      for (const place of refusing) await setPassword(client, place);
       await revokePublicCreate(client);
       for (const { place } of works) await provision(client, place, log);
       await provisionSystem(
@@ -112,6 +128,16 @@ async function refuseUnsafeLogins(client: pg.Client, works: Work[]): Promise<voi
       `${rows[0].rolname} owns the database or is a superuser, so it cannot be the login of a service: name another user.`,
     );
   }
+}
+
+/** Another system may use the logins with their present passwords. */
+function otherPasswords(refusing: readonly ServiceSchema[]): MigrationError {
+  const logins = refusing.map(({ login }) => login).join(', ');
+  return new MigrationError(
+    `The database has the logins ${logins}, and they do not accept the passwords of their URLs. Nothing was changed. ` +
+      'Another Yardarm may use them. Use the passwords that they were made with, or stop the other and set ' +
+      'YARDARM_TAKE_OVER_DATABASE=1, which gives them these passwords.',
+  );
 }
 
 async function explainErrors(step: () => Promise<void>): Promise<void> {

@@ -22,13 +22,40 @@ const literal = pg.escapeLiteral;
 /** Each concurrent migration needs a role for milliseconds, so that hundreds of them succeed within this time. */
 const raceLimitMs = 15_000;
 
-/** Creates or updates the roles and the schema of one service. The caller holds the migration lock. */
+/**
+ * Returns the logins that exist and refuse the password of their URL. One that cannot be tried from here, such as one
+ * whose host only the services reach, is none of them, and the log has it.
+ */
+export async function findRefusingLogins(
+  client: pg.Client,
+  places: readonly ServiceSchema[],
+  log: Logger,
+): Promise<ServiceSchema[]> {
+  const { rows } = await client.query<{ rolname: string }>(
+    'select rolname from pg_roles where rolcanlogin and rolname = any ($1)',
+    [places.map(({ login }) => login)],
+  );
+  const existing = new Set(rows.map(({ rolname }) => rolname));
+  const refusing: ServiceSchema[] = [];
+  for (const place of places) {
+    if (!existing.has(place.login)) continue;
+    const isAccepted = await acceptsLogin(place.loginUrl).catch((error: unknown) => {
+      log.warn({ err: error, login: place.login }, 'a login could not be tried; its password stays as it is');
+      return true;
+    });
+    if (!isAccepted) refusing.push(place);
+  }
+  return refusing;
+}
+
+/**
+ * Creates or updates the roles and the schema of one service. A login that exists keeps its password. The caller holds
+ * the migration lock.
+ */
 export async function provision(client: pg.Client, place: ServiceSchema, log: Logger): Promise<void> {
   await ensureRole(client, place.owner, 'nologin');
-  const isNewLogin = await ensureRole(client, place.login, 'login');
-  // A login that works stays as it is: another system may use it, and each change of a password is a risk for it.
-  const works = !isNewLogin && (await acceptsLogin(place.loginUrl).catch(() => false));
-  if (!works) await setPassword(client, place);
+  // One statement, so that no login without a password is left behind.
+  await ensureRole(client, place.login, `login password ${passwordOf(place)}`);
   await grantOwner(client, place.owner);
   for (const extension of place.extensions) await ensureExtension(client, extension, log);
   await ensureSchema(client, place);
@@ -78,19 +105,24 @@ export async function revokePublicCreate(client: pg.Client): Promise<void> {
   for (const { what } of rows) await client.query(`revoke create on ${what} from public`);
 }
 
-/** Returns whether it made the role. */
-async function ensureRole(client: pg.Client, role: string, kind: 'login' | 'nologin'): Promise<boolean> {
+/** `options` begins with `login` or `nologin`. A role that is of this kind is not changed. */
+async function ensureRole(client: pg.Client, role: string, options: string): Promise<void> {
+  const isLogin = options.startsWith('login');
   const { rows } = await client.query<{ matches: boolean }>(
-    `select rolcanlogin = ${kind === 'login'} as matches from pg_roles where rolname = ${literal(role)}`,
+    `select rolcanlogin = ${isLogin} as matches from pg_roles where rolname = ${literal(role)}`,
   );
-  if (rows[0]?.matches) return false;
-  if (rows[0]) await inCluster(client, `alter role ${id(role)} ${kind}`);
-  else await inCluster(client, `create role ${id(role)} ${kind}`, ['42710', '23505']);
-  return !rows[0];
+  if (rows[0]?.matches) return;
+  if (rows[0]) await inCluster(client, `alter role ${id(role)} ${options}`);
+  else await inCluster(client, `create role ${id(role)} ${options}`, ['42710', '23505']);
 }
 
-function setPassword(client: pg.Client, { login, password }: ServiceSchema): Promise<void> {
-  return inCluster(client, `alter role ${id(login)} password ${literal(scramVerifier(password) ?? password)}`);
+/** Gives a login the password of its URL. Every system that uses another one stops working. */
+export function setPassword(client: pg.Client, place: ServiceSchema): Promise<void> {
+  return inCluster(client, `alter role ${id(place.login)} password ${passwordOf(place)}`);
+}
+
+function passwordOf({ password }: ServiceSchema): string {
+  return literal(scramVerifier(password) ?? password);
 }
 
 /** Lets the role of DATABASE_URL act as the owner of the tables. A superuser may do so without a grant. */

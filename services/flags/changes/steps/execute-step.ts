@@ -8,6 +8,7 @@ import { lockProjects } from '../../places/projects/projects.repo.ts';
 import type { FlagsResources } from '../../resources.ts';
 import { recordChange } from '../record-change.ts';
 import { doAction } from './do-action.ts';
+import { resolveAccount } from './resolve-account.ts';
 import { answerOf, outcomeOfError, type StepOutcome } from './step.ts';
 import { deferOutcome, insertStep } from './steps.repo.ts';
 
@@ -28,11 +29,14 @@ export async function executeStep(
   input: Input,
   context: ServedContext,
 ): Promise<{ details: string }> {
-  const { stepId } = input;
-  const outcome = await changeAndStore(resources, input, context).catch(async (error: unknown) => {
+  const { stepId, serviceAccountId } = input;
+  // Before the transaction, which holds locks. A failure is no outcome: the sender tries again.
+  const actor = await resolveAccount(resources, serviceAccountId, context);
+  const ofAccount = { ...context, actor };
+  const outcome = await changeAndStore(resources, input, ofAccount).catch(async (error: unknown) => {
     const refusal = outcomeOfError(error);
     if (refusal === null) throw error;
-    return await storeRefusal(resources, stepId, refusal, context);
+    return await storeRefusal(resources, stepId, refusal, ofAccount);
   });
   return answerOf(outcome);
 }

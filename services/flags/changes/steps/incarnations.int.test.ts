@@ -41,7 +41,8 @@ const newProject = async () => {
 const execute = (project: string, projectCreatedAt: string | null | undefined, stepId: string = randomUUID()) => {
   const parameters = { project, environment, featureName: featureName(project) };
   const step = { action: 'TOGGLE_FEATURE_ON' as const, parameters };
-  return rig.ask(contracts.executeStep, { stepId, step, projectCreatedAt }, actor);
+  rig.accounts.actors.set(actor.id, actor);
+  return rig.ask(contracts.executeStep, { stepId, step, projectCreatedAt, serviceAccountId: actor.id }, null);
 };
 
 const isOn = async (projectId: string) => {

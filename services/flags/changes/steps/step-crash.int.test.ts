@@ -43,12 +43,17 @@ async function startChild(point: string): Promise<ChildProcess> {
 }
 
 /** The child dies before it answers, so the answer may be missing. */
-const execute = (timeoutMs = 20_000) =>
-  observer.bus.request(
+const execute = (timeoutMs = 20_000) => {
+  observer.accounts.actors.set(bot.id, bot);
+  return observer.bus.request(
     contracts.executeStep,
-    { stepId, step: { action: 'TOGGLE_FEATURE_ON', parameters: { project, environment, featureName } } },
-    { ...contextOf(bot), deadline: Date.now() + timeoutMs },
+    {
+      ...{ stepId, serviceAccountId: bot.id },
+      step: { action: 'TOGGLE_FEATURE_ON', parameters: { project, environment, featureName } },
+    },
+    { ...contextOf(null), deadline: Date.now() + timeoutMs },
   );
+};
 
 const typesOf = async () => (await observer.events(featureName)).map(({ type }) => type);
 const stored = () => observer.db.kysely.selectFrom('steps').select('outcome').where('id', '=', stepId).execute();

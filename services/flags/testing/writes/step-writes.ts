@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as contracts from '@yardarm/shared/contracts/flags';
 import type { FlagsRig } from '../flags-rig.ts';
-import type { SentStep } from '../step-calls.ts';
+import { bot, type SentStep } from '../step-calls.ts';
 import {
   defaultStrategyData,
   type ExpectedEvent,
@@ -27,7 +27,10 @@ async function strategyId(rig: FlagsRig): Promise<string> {
 const step = (find: (rig: FlagsRig) => Promise<SentStep> | SentStep, ...events: ExpectedEvent[]) =>
   write(
     contracts.executeStep,
-    async (rig) => ({ stepId: randomUUID(), step: await find(rig) }),
+    async (rig) => {
+      rig.accounts.actors.set(bot.id, bot);
+      return { stepId: randomUUID(), step: await find(rig), serviceAccountId: bot.id };
+    },
     ofFlag(featureName, ...events),
   );
 

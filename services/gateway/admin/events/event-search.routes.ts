@@ -10,7 +10,7 @@ import {
   searchEvents,
 } from '@yardarm/shared/contracts/events';
 import { z } from 'zod';
-import { ofContract, type Route, route } from '../../routing/route.ts';
+import { ofContract, type Reply, type Route, route } from '../../routing/route.ts';
 import { eventFilters, waitFor } from './event-filters.ts';
 
 const tag = 'Events';
@@ -48,12 +48,25 @@ export function eventSearchRoutes(bus: Bus, baseUrl: string): Route[] {
     summary: eventMarkdown(event, baseUrl),
   });
 
-  async function list(
-    filters: z.input<typeof searchEvents.input>,
-    context: RequestContext,
-  ): Promise<z.input<typeof listSchema>> {
-    const { events, totalEvents } = await bus.request(searchEvents, filters, context);
-    return { version: 1, events: events.map(readable), totalEvents };
+  /** A large page has tens of megabytes, so it is converted and sent as it arrives. `head` is the text before it. */
+  function page(
+    outputs: AsyncIterable<{ events: Event[] } & Record<string, unknown>>,
+    head: string,
+    total: string,
+  ): Reply {
+    let found: unknown;
+    async function* pieces() {
+      for await (const { events, [total]: value } of outputs) {
+        found = value;
+        yield Buffer.from(JSON.stringify(events.map(readable)).slice(1, -1));
+      }
+    }
+    const tail = () => `],"${total}":${found}}`;
+    return { status: 200, list: { head: `{${head}"events":[`, pieces: pieces(), tail } };
+  }
+
+  function list(filters: z.input<typeof searchEvents.input>, context: RequestContext, head = ''): Reply {
+    return page(bus.requestParts(searchEvents, filters, context), `"version":1,${head}`, 'totalEvents');
   }
 
   return [
@@ -71,7 +84,7 @@ export function eventSearchRoutes(bus: Bus, baseUrl: string): Route[] {
         .meta({ examples: [{ type: 'feature-created', project: 'default', limit: 50 }] })
         .optional(),
       answer: { status: 200, schema: listSchema },
-      handle: async ({ body, query, context }) => ({ status: 200, body: await list({ ...body, ...query }, context) }),
+      handle: ({ body, query, context }) => list({ ...body, ...query }, context),
     }),
     route({
       method: 'get',
@@ -83,13 +96,12 @@ export function eventSearchRoutes(bus: Bus, baseUrl: string): Route[] {
       audience: 'admin',
       query: eventFilters,
       answer: { status: 200, schema: z.object({ events: z.array(readableEventSchema), total }) },
-      async handle({ query, context }) {
+      handle({ query, context }) {
         const { id, type, project, feature, environment, groupId, offset, ...rest } = query;
         const types = type && eventTypes.filter((known) => type.includes(known));
         if (groupId !== undefined || types?.length === 0) return { status: 200, body: { events: [], total: 0 } };
         const filters = { ids: id, types, projects: project, features: feature, environments: environment };
-        const found = await bus.request(findEvents, { ...rest, ...filters, skip: offset }, context);
-        return { status: 200, body: { ...found, events: found.events.map(readable) } };
+        return page(bus.requestParts(findEvents, { ...rest, ...filters, skip: offset }, context), '', 'total');
       },
     }),
     route({
@@ -120,7 +132,7 @@ export function eventSearchRoutes(bus: Bus, baseUrl: string): Route[] {
       audience: 'admin',
       query: z.object({ project: z.string().optional() }),
       answer: { status: 200, schema: listSchema },
-      handle: async ({ query, context }) => ({ status: 200, body: await list(query, context) }),
+      handle: ({ query, context }) => list(query, context),
     }),
     // This route comes after the other paths under /events, since a flag may have any name.
     route({
@@ -133,9 +145,8 @@ export function eventSearchRoutes(bus: Bus, baseUrl: string): Route[] {
       audience: 'admin',
       params: z.object({ featureName: z.string() }),
       answer: { status: 200, schema: listSchema.extend({ toggleName: z.string().meta({ examples: ['checkout'] }) }) },
-      async handle({ params: { featureName }, context }) {
-        return { status: 200, body: { toggleName: featureName, ...(await list({ feature: featureName }, context)) } };
-      },
+      handle: ({ params: { featureName }, context }) =>
+        list({ feature: featureName }, context, `"toggleName":${JSON.stringify(featureName)},`),
     }),
   ];
 }

@@ -1,0 +1,56 @@
+// Proves with events of the largest size: pages are bounded by bytes, and a page beyond the bound takes nobody's turn.
+import { randomBytes } from 'node:crypto';
+import { findEvents, searchEvents } from '@yardarm/shared/contracts/events';
+import { createTestDatabase, type TestDatabase } from '@yardarm/testing';
+import { admin, contextOf } from '@yardarm/testing/callers';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { LogUnderTest, someEvents } from '../testing/log-under-test.ts';
+import { maxPageBytes } from './page-frames.ts';
+
+const bytes = 900_000;
+const count = Math.ceil(maxPageBytes / bytes) + 1;
+
+let database: TestDatabase;
+let log: LogUnderTest;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const prefix = `t${randomBytes(6).toString('hex')}`;
+  log = await LogUnderTest.open({ natsUrl: inject('natsUrl'), databaseUrl: database.urlFor('events'), prefix });
+  const service = await log.start();
+  await log.publish(someEvents(1, () => ({ data: { filling: 'x'.repeat(bytes) } })));
+  await service.processAll();
+  // Copies in the database, because recorder and streams would handle 50 MB for a minute on a busy machine.
+  await database.rows(`
+    insert into events.events
+    select copied.* from events.events e cross join generate_series(1, ${count - 1}) as n cross join lateral
+      json_populate_record(e, json_build_object('id', e.id + n, 'event_id', gen_random_uuid(), 'search_text', '')) as copied
+    where e.id = 1`);
+  await database.rows(`update events.event_counters set total = ${count}`);
+  await database.rows(`update events.recorder_position set last_id = ${count}`);
+}, 60_000);
+
+afterAll(async () => {
+  await log?.close();
+  await database?.drop();
+});
+
+/** On a busy machine 50 MB take longer than a request may. */
+const context = () => contextOf(admin, 60_000);
+
+test('a page of more bytes than the bound is refused and names its limit, and a smaller one is whole', async () => {
+  for (const limit of [1_000, 100]) {
+    await expect(log.bus.request(findEvents, { limit }, context())).rejects.toMatchObject({
+      code: 'bad-data',
+      message: expect.stringContaining(`\`limit\` ${limit} has more than ${maxPageBytes} bytes`),
+    });
+  }
+  await expect(log.bus.request(searchEvents, { limit: 100 }, context())).rejects.toMatchObject({ code: 'bad-data' });
+  const ids: number[] = [];
+  for (let skip = 0; skip < count; skip += 50) {
+    const { events, total } = await log.bus.request(findEvents, { limit: 50, skip }, context());
+    expect(total).toBe(count);
+    ids.push(...events.map(({ id }) => id));
+  }
+  expect(ids).toEqual(Array.from({ length: count }, (_, n) => count - n));
+});
