@@ -31,9 +31,15 @@ const snapshotRevision = new ScrapedGauge({
   help: 'Sum of the revisions of all environments and projects in the snapshots',
 });
 
-/** Shows how current the snapshots are at each scrape. Returns the function that ends this. */
-export function measureSnapshots(snapshots: Pick<Snapshots, 'currency'>): () => void {
+const missingEnvironments = new ScrapedGauge({
+  name: 'yardarm_gateway_environments_missing',
+  help: 'Environments that this gateway has not loaded since its start',
+});
+
+/** Shows what is loaded and how current it is at each scrape. Returns the function that ends this. */
+export function measureSnapshots(snapshots: Pick<Snapshots, 'currency' | 'missing'>): () => void {
   return onScrape(async () => {
+    missingEnvironments.set(snapshots.missing());
     const current = snapshots.currency();
     if (!current) return;
     snapshotAge.set(current.ageSeconds);

@@ -60,7 +60,9 @@ export interface ConfirmedToken {
 export interface TokenOptions {
   /** How long an SDK token is valid without an answer of accounts; without it, until its expiry. */
   maxAgeMs?: number;
-  diskCopy?: readonly ConfirmedToken[];
+  diskCopy?: readonly ConfirmedToken[] | undefined;
+  /** Then the gateway is not ready before it knows tokens: those of the copy, or all after an answer of accounts. */
+  isReadBySdks?: boolean;
   clock?: () => number;
 }
 
@@ -69,10 +71,12 @@ const timeoutMs = 300;
 const noWaitMs = 5_000;
 /** The repeated request of an outage. Accounts answers in milliseconds. */
 const repeatTimeoutMs = 5_000;
+/** Shorter than every selector, so no token has it. */
+const noSelector = 'readiness';
 
 export function createTokens(bus: Bus, limit: UnknownTokenLimit, options: TokenOptions = {}): Tokens {
-  const { maxAgeMs = Number.POSITIVE_INFINITY, diskCopy = [], clock = Date.now } = options;
-  const accounts = new AccountsHealth();
+  const { maxAgeMs = Number.POSITIVE_INFINITY, diskCopy = [], isReadBySdks = false, clock = Date.now } = options;
+  const accounts = new AccountsHealth({ isNeeded: isReadBySdks && diskCopy.length === 0 });
   let version = 0;
   let timedOutAt = Number.NEGATIVE_INFINITY;
   const listeners: Parameters<Tokens['onChange']>[0][] = [];
@@ -91,6 +95,8 @@ export function createTokens(bus: Bus, limit: UnknownTokenLimit, options: TokenO
     },
     ofCopy,
   );
+
+  if (accounts.health !== null) cache.ask(noSelector, systemContext(repeatTimeoutMs)).catch(() => undefined);
 
   bus.onHint(tokenChangedHint, ({ selector }) => {
     cache.forget(selector);
