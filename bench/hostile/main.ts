@@ -1,5 +1,5 @@
 // `npm run test:hostile`: an SDK polls a gateway, first alone and then beside each attack: thousands of hostile
-// connections, and then costly evaluations. Prints what these cost, and exits with 1 when a goal is missed.
+// connections, costly evaluations, and guessed tokens. Prints what these cost, and exits with 1 when a goal is missed.
 import { fork } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,11 +16,12 @@ import { proportionalSize } from '../system/memory.ts';
 import { startYardarm, type Yardarm } from '../system/yardarm.ts';
 import type { Plan, Report } from './attack.ts';
 import type { EvaluationPlan } from './attack-evaluations.ts';
+import type { GuessPlan } from './attack-tokens.ts';
 
 const usage = `Usage: npm run test:hostile [-- options]
   --seconds 120       how long each attack takes; half as long without it before
   --connections 2000  how many there are at once, of six kinds
-  --attack <name>     connections or evaluations; default: one after the other
+  --attack <name>     connections, evaluations or tokens; default: one after the other
   --help              print this text`;
 
 /** From the goal. */
@@ -34,6 +35,9 @@ const warmupSeconds = 5;
 
 /** More than a gateway evaluates at once. */
 const evaluatingConnections = 32;
+
+/** They guess more than a thousand tokens a second, one or a hundred in a request. */
+const guessingConnections = 4;
 
 /** Beside the hostile connections: those of the SDK, of NATS, of health, and open files. */
 const otherFiles = 200;
@@ -69,7 +73,7 @@ async function poll({ url, sdkToken }: Yardarm, pid: number, seconds: number): P
 }
 
 /** Begins the attack of a file. The result ends it, and throws when its process has ended by itself. */
-async function attack(file: string, plan: Plan | EvaluationPlan): Promise<() => Report> {
+async function attack(file: string, plan: Plan | EvaluationPlan | GuessPlan): Promise<() => Report> {
   const child = fork(path.join(import.meta.dirname, file), { env: machineEnvironment() });
   let report: Report | undefined;
   child.on('message', (message) => {
@@ -84,10 +88,10 @@ async function attack(file: string, plan: Plan | EvaluationPlan): Promise<() => 
   };
 }
 
-/** The gateway's own figures of its connections and evaluations, as lines of /metrics. */
+/** The gateway's own figures of its connections, evaluations and checks of tokens, as lines of /metrics. */
 async function metricsOf(pid: number): Promise<string[]> {
   const text = await (await fetch(`${healthUrlOf(pid)}/metrics`)).text();
-  return text.split('\n').filter((line) => /^yardarm_gateway_(connections|evaluations)/.test(line));
+  return text.split('\n').filter((line) => /^yardarm_gateway_(connections|evaluations|token_checks)/.test(line));
 }
 
 /** As many constraints as a strategy can have. Inverted ones are all evaluated, until one has a match. */
@@ -165,6 +169,7 @@ async function main(): Promise<void> {
         await makeCostlyFlags(yardarm);
         return await attack('attack-evaluations.ts', { url, frontendToken, connections: evaluatingConnections });
       },
+      tokens: () => attack('attack-tokens.ts', { url, connections: guessingConnections }),
     };
     for (const [name, begin] of Object.entries(attacks)) {
       if (values.attack !== undefined && values.attack !== name) continue;

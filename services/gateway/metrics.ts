@@ -21,6 +21,13 @@ export const stoppedEvaluations = new Counter({
   registers: [metrics],
 });
 
+export const tokenChecks = new Counter({
+  name: 'yardarm_gateway_token_checks_total',
+  help: 'Checks whether a token exists, of addresses that sent many unknown ones, by outcome',
+  labelNames: ['outcome'],
+  registers: [metrics],
+});
+
 const snapshotAge = new ScrapedGauge({
   name: 'yardarm_gateway_snapshot_age_seconds',
   help: 'Time since flags last confirmed that the snapshots are current',
