@@ -48,6 +48,7 @@ const counted = [
   'yardarm_events_is_leader',
   'yardarm_db_pool_connections{state="busy"}',
   'yardarm_db_pool_waiting',
+  'yardarm_gateway_environments_missing',
   'yardarm_gateway_snapshot_age_seconds',
   'yardarm_gateway_snapshot_revision',
   // Read from NATS.

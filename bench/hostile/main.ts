@@ -77,7 +77,7 @@ async function metricsOf(pid: number): Promise<string[]> {
   const text = await (await fetch(`${healthUrlOf(pid)}/metrics`)).text();
   return text
     .split('\n')
-    .filter((line) => /^yardarm_gateway_(connections|evaluations|sdk_streams|requests_refused)/.test(line));
+    .filter((line) => /^yardarm_gateway_(connections|evaluations|sdk_streams|token_checks)/.test(line));
 }
 
 /** Whether all goals hold. */

@@ -41,7 +41,7 @@ import { listServiceAccounts, resolveActor } from './service-accounts/service-ac
 import { updateServiceAccount } from './service-accounts/update-service-account.ts';
 import { beginSession } from './sessions/begin-session.ts';
 import { endSession } from './sessions/end-session.ts';
-import { reportSeenTokens, resolveToken } from './tokens/tokens.handlers.ts';
+import { findExistingSelectors, reportSeenTokens, resolveToken } from './tokens/tokens.handlers.ts';
 import { createUser } from './users/create-user.ts';
 import { deleteUser } from './users/delete-user.ts';
 import { updateUser } from './users/update-user.ts';
@@ -50,6 +50,7 @@ import * as users from './users/users.handlers.ts';
 export function serveAccounts(resources: AccountsResources): void {
   const { serve } = serveUseCases(resources);
   serve(contracts.resolveToken, resolveToken);
+  serve(contracts.findExistingSelectors, findExistingSelectors);
   serve(contracts.reportSeenTokens, reportSeenTokens);
   serve(contracts.resolveActor, resolveActor);
   serve(contracts.listApiTokens, listApiTokens);

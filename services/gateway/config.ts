@@ -117,10 +117,12 @@ export const settings = {
       'How long SDK tokens stay valid while accounts cannot confirm them, at most until their expiry, in hours',
     ),
   UNKNOWN_TOKEN_LIMIT_PER_MINUTE: integer(0, 1_000_000)
-    // A mistyped token counts once, however often it is sent. A hundred different ones come from a guesser, or from
-    // many callers with one address.
+    // A mistyped token counts once in ten seconds, however often it is sent. A hundred different ones come from a
+    // guesser, or from many callers with one address.
     .default(100)
-    .describe('How many unknown tokens one address may send in a minute to this gateway; 0 is no limit'),
+    .describe(
+      'How many unknown tokens of one address are looked up one by one in a minute, and of twenty addresses together; the others are checked many at a time; 0 is no limit',
+    ),
 };
 
 export type GatewayConfig = ReturnType<typeof loadGatewayConfig>;

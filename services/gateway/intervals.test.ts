@@ -6,7 +6,8 @@ test.each([
   ['drainNoticeMs', 500],
   ['headTimeoutMs', 2_000],
   ['snapshotPollMs', 1_000],
+  ['firstLoadMs', 60_000],
 ])('in production %s is %i', (name, ms) => {
   expect(productionIntervals).toHaveProperty(name, ms);
-  expect(Object.keys(productionIntervals)).toHaveLength(3);
+  expect(Object.keys(productionIntervals)).toHaveLength(4);
 });

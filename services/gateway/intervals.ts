@@ -9,10 +9,16 @@ export interface Intervals {
   headTimeoutMs: number;
   /** A lost hint delays a change by at most this time. The request for the revisions has a few hundred bytes. */
   snapshotPollMs: number;
+  /**
+   * How long a started gateway is not ready while environments are missing. Two attempts to fetch one, of 30 s each:
+   * one that is not there after the second cannot be loaded.
+   */
+  firstLoadMs: number;
 }
 
 export const productionIntervals: Readonly<Intervals> = {
   drainNoticeMs: 500,
   headTimeoutMs: 2_000,
   snapshotPollMs: 1_000,
+  firstLoadMs: 60_000,
 };

@@ -21,6 +21,13 @@ export const stoppedEvaluations = new Counter({
   registers: [metrics],
 });
 
+export const tokenChecks = new Counter({
+  name: 'yardarm_gateway_token_checks_total',
+  help: 'Checks whether a token exists, of addresses that sent many unknown ones, by outcome',
+  labelNames: ['outcome'],
+  registers: [metrics],
+});
+
 const snapshotAge = new ScrapedGauge({
   name: 'yardarm_gateway_snapshot_age_seconds',
   help: 'Time since flags last confirmed that the snapshots are current',
@@ -31,9 +38,15 @@ const snapshotRevision = new ScrapedGauge({
   help: 'Sum of the revisions of all environments and projects in the snapshots',
 });
 
-/** Shows how current the snapshots are at each scrape. Returns the function that ends this. */
-export function measureSnapshots(snapshots: Pick<Snapshots, 'currency'>): () => void {
+const missingEnvironments = new ScrapedGauge({
+  name: 'yardarm_gateway_environments_missing',
+  help: 'Environments that this gateway has not loaded since its start',
+});
+
+/** Shows what is loaded and how current it is at each scrape. Returns the function that ends this. */
+export function measureSnapshots(snapshots: Pick<Snapshots, 'currency' | 'missing'>): () => void {
   return onScrape(async () => {
+    missingEnvironments.set(snapshots.missing());
     const current = snapshots.currency();
     if (!current) return;
     snapshotAge.set(current.ageSeconds);

@@ -1,9 +1,10 @@
-// What a gateway holds and needs, by the groups of its routes: over a real bus, with stand-ins for flags and signals.
+// What a gateway holds and needs, by the groups of its routes: over a real bus, with stand-ins for other services.
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Bus, connectBus } from '@yardarm/shared/bus';
+import { resolveToken } from '@yardarm/shared/contracts/accounts';
 import { fetchSnapshot, listRevisions } from '@yardarm/shared/contracts/flags';
 import { getSignalsLimits } from '@yardarm/shared/contracts/signals';
 import { createLogger } from '@yardarm/shared/log';
@@ -80,6 +81,12 @@ async function startFlags(): Promise<void> {
   await flags.flush();
 }
 
+async function startAccounts(): Promise<void> {
+  const accounts = await connect('accounts');
+  accounts.serve(resolveToken, async () => ({ token: null }));
+  await accounts.flush();
+}
+
 async function startSignals(): Promise<Bus> {
   const signals = await connect('signals');
   signals.serve(getSignalsLimits, async () => ({
@@ -103,7 +110,7 @@ test.each([
   ['sdk', { asksFlags: true, fetchesFlags: true, opensCopy: true }],
   ['admin,sdk,signals', { asksFlags: true, fetchesFlags: true, opensCopy: true }],
 ])('with the routes of %s it does %j', async (groups, expected) => {
-  await Promise.all([startFlags(), startSignals()]);
+  await Promise.all([startFlags(), startSignals(), startAccounts()]);
   const gateway = await start(groups);
   await eventually(async () => expect(await ready(gateway)).toEqual(whole));
   await gateway.processAll();

@@ -63,12 +63,14 @@ export async function startGateway(
     ? null
     : startSnapshots(bus, log, {
         ...{ diskCopy: diskCopy?.environments, holdsFlags: isReadBySdks, pollMs: intervals.snapshotPollMs },
+        environmentsOfTokens: (diskCopy?.tokens ?? []).flatMap(({ token }) => token.environment ?? []),
+        firstLoadMs: intervals.firstLoadMs,
       });
   const endMeasurement = snapshots && isReadBySdks ? measureSnapshots(snapshots) : null;
   const signalsHealth = isOfSignalsAlone ? startSignalsHealth(bus) : null;
   const sdk = isReadBySdks && snapshots ? startSdkParts(bus, snapshots, config, log) : null;
   const limit = createUnknownTokenLimit(config.UNKNOWN_TOKEN_LIMIT_PER_MINUTE);
-  const tokens = createTokens(bus, limit, { maxAgeMs, diskCopy: diskCopy?.tokens });
+  const tokens = createTokens(bus, limit, { maxAgeMs, diskCopy: diskCopy?.tokens, isReadBySdks });
   bus.onStatus((isConnected) => {
     if (isConnected) void tokens.confirm();
   });

@@ -14,7 +14,7 @@ import { listSignalEndpointTokens } from './endpoint-tokens/endpoint-tokens.hand
 import { updateSignalEndpointToken } from './endpoint-tokens/update-signal-endpoint-token.ts';
 import { createSignalEndpoint } from './endpoints/create-signal-endpoint.ts';
 import { deleteSignalEndpoint } from './endpoints/delete-signal-endpoint.ts';
-import { findSignalToken, listSignalEndpoints } from './endpoints/endpoints.handlers.ts';
+import { findExistingSignalSelectors, findSignalToken, listSignalEndpoints } from './endpoints/endpoints.handlers.ts';
 import { switchSignalEndpoint, updateSignalEndpoint } from './endpoints/update-signal-endpoint.ts';
 import { claimKey, findKey } from './keys/claim-key.ts';
 import type { SignalsResources } from './resources.ts';
@@ -39,6 +39,7 @@ export function serveSignals(resources: SignalsResources): void {
   serve(contracts.listActionRuns, listActionRuns);
   serve(contracts.getSignal, getSignal);
   serve(contracts.findSignalToken, findSignalToken);
+  serve(contracts.findExistingSignalSelectors, findExistingSignalSelectors);
   serve(contracts.takeAdmissions, takeAdmissions);
   serve(contracts.claimKey, claimKey);
   serve(contracts.findKey, findKey);

@@ -16,8 +16,8 @@ export interface ConnectionsPlan {
 }
 
 /**
- * A request that is sent again and again. `[<id>]` in its texts is a text of which no other request has the same, and
- * `[<ab 1000>]` a random text of 1,000 letters of "a" and "b".
+ * A request that is sent again and again. In its texts, `[<id>]` is a text of which no other request has the same,
+ * `[<token>]` a client token that does not exist, and `[<ab 1000>]` a random text of 1,000 letters of "a" and "b".
  */
 export interface HostileRequest {
   method: 'GET' | 'POST';

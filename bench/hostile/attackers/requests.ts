@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { makeToken } from '@yardarm/shared/auth';
 import { Agent, request } from 'undici';
 import type { HostileRequest, Report, RequestsPlan } from './plan.ts';
 
@@ -32,10 +33,15 @@ export function sendRequests({ url, connections, requests }: RequestsPlan, repor
   }
 }
 
+const made: Record<string, (length: number) => string> = {
+  id: () => randomUUID().replaceAll('-', ''),
+  // Its checksum is right, so that the gateway has to ask for it.
+  token: () => makeToken('*:development.').token,
+  ab: randomLetters,
+};
+
 function fill(text: string): string {
-  return text.replaceAll(/\[<(id|ab)(?: (\d+))?>\]/g, (_, kind, length) =>
-    kind === 'id' ? randomUUID().replaceAll('-', '') : randomLetters(Number(length)),
-  );
+  return text.replaceAll(/\[<(\w+)(?: (\d+))?>\]/g, (_, kind, length) => made[kind]!(Number(length)));
 }
 
 /** For patterns of these letters, almost every letter of a random text leads to a state that they have not met yet. */

@@ -4,14 +4,20 @@ const json = { 'content-type': 'application/json' };
 
 const connections = 16;
 
+/** As many tokens as one request may name. */
+const named = 100;
+
 export const unknownTokens: Attack = {
   name: 'tokens',
-  title: 'requests with tokens that do not exist',
+  title: 'guesses of tokens',
   plan: ({ url }) => ({
     ...{ kind: 'requests', url, connections },
     requests: [
-      { method: 'GET', path: '/api/client/features', headers: { authorization: '*:development.[<id>]' } },
-      { method: 'GET', path: '/api/admin/projects', headers: { authorization: 'user:[<id>]' } },
+      { method: 'GET', path: '/api/client/features', headers: { authorization: '[<token>]' } },
+      {
+        ...{ method: 'POST', path: '/edge/validate', headers: json },
+        body: JSON.stringify({ tokens: Array.from({ length: named }, () => '[<token>]') }),
+      },
     ],
   }),
 };

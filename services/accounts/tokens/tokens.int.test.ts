@@ -19,6 +19,29 @@ describe('resolving', () => {
   });
 });
 
+describe('finding those of many selectors that exist', () => {
+  const find = async (...selectors: string[]) =>
+    (await rig.ask(contracts.findExistingSelectors, { selectors }, null)).existing.toSorted();
+
+  it('finds tokens, also of deleted environments, and no others', async () => {
+    await rig.rows('delete from accounts.tokens');
+    await rig.rows(
+      `insert into accounts.tokens (kind, name, selector, hash, projects, environment)
+       select 'client', 's-' || n, 'selector-' || n, 'h', '{*}', 'development' from generate_series(1, 1000) n`,
+    );
+    await rig.rows(
+      `insert into accounts.orphaned_tokens (id, kind, name, selector, hash, projects)
+       values (987654, 'client', 'orphaned', 'orphaned', 'h', '{*}')`,
+    );
+    const guesses = Array.from({ length: 996 }, () => makeToken('*:development.').selector);
+    expect(await find(...guesses, 'selector-7', 'orphaned', "' or 1=1 --", '')).toEqual(['orphaned', 'selector-7']);
+    expect(await find()).toEqual([]);
+    const all = Array.from({ length: 1_000 }, (_, n) => `selector-${n + 1}`);
+    expect(await find(...all)).toEqual(all.toSorted());
+    await expect(find(...all, 'one-more')).rejects.toMatchObject({ code: 'validation' });
+  });
+});
+
 describe('when a token was seen', () => {
   const at = (minutesAgo: number) => new Date(Date.now() - minutesAgo * 60_000).toISOString();
   const report = (...seen: { id: number; at: string }[]) => rig.ask(contracts.reportSeenTokens, { seen }, null);

@@ -28,6 +28,15 @@ export async function findTokenBySelector(db: Kysely<AccountsTables>, selector: 
   return { id, kind, name, selector, hash, expiresAt: row.expires_at, environment, projects, owner };
 }
 
+/** Those of the selectors that a token has: one statement, since a token of a deleted environment changes its table. */
+export async function findSelectors(db: Kysely<AccountsTables>, selectors: readonly string[]): Promise<string[]> {
+  const { rows } = await prepared('find-selectors')<{ selector: string }>`
+    select selector from tokens where selector = any(${selectors}::text[])
+    union
+    select selector from orphaned_tokens where selector = any(${selectors}::text[])`.execute(db);
+  return rows.map(({ selector }) => selector);
+}
+
 /**
  * Writes when tokens were last used: the latest of the reported and stored times, at most the time of the database.
  * Unknown ids are ignored. Rows are locked in the order of their ids, so that two reports cannot deadlock.

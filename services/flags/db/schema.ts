@@ -110,11 +110,16 @@ export interface FlagsTables extends SharedTables {
     color: string | null;
     icon: string | null;
     created_at: Generated<Date>;
-    /** To the hour; null if an administrator made it and it never reported. */
+    /** To half an hour; null if an administrator made it and it never reported. */
     seen_at: Date | null;
     /** The one whose report made it, in whose room it is; null if an administrator made it. */
     environment: string | null;
+    /** The token that made it; null if an administrator or a gateway of the release before did. */
+    token_id: number | null;
+    is_frontend: Generated<boolean>;
   };
+  /** How many events of applications the reports of a token made in a day. */
+  application_events: { token_id: number; day: Date; events: number };
   /** The SDK versions for which client-register was emitted. */
   application_sdks: { application: string; sdk_version: string; created_at: Generated<Date> };
   /** The instances that reported in the last day. */

@@ -6,7 +6,7 @@ import { type RawBuilder, sql } from '@yardarm/shared/db';
  */
 export function boundedPerEnvironment(
   sent: string,
-  table: 'applications' | 'application_instances' | 'unknown_flags',
+  table: 'application_instances' | 'unknown_flags',
   bound: number,
 ): RawBuilder<unknown> {
   const rows = sql.table(sent);

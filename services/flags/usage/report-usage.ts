@@ -3,19 +3,26 @@ import { systemActor } from '@yardarm/shared/contracts';
 import type { reportUsage as contract } from '@yardarm/shared/contracts/flags';
 import { appendEvents, isForeignKeyViolation } from '@yardarm/shared/db';
 import type { z } from 'zod';
+import type { FlagsTables } from '../db/schema.ts';
 import type { FlagsResources } from '../resources.ts';
+import { withinEventsOfTokens } from './application-events.ts';
 import { applicationEventData, applicationOrderingKey } from './applications/application.ts';
-import { deferInstances, insertApplications, insertOtherApplications, insertSdks } from './reported.repo.ts';
+import { insertApplications } from './new-applications.repo.ts';
+import { deferInstances, insertOtherApplications, insertSdks } from './reported.repo.ts';
 import { deferHourlyUsage, deferLastUses, deleteOldBatches, insertBatch } from './usage.repo.ts';
 import {
   hourlyUsage,
   lastUses,
   otherApplications,
+  type Reporter,
   registrationEventData,
   reportedApplications,
   reportedSdks,
+  reporterOf,
   usageBounds,
 } from './usage.ts';
+
+type ReportEvent = Parameters<typeof appendEvents<FlagsTables>>[1][number];
 
 /** A flag or application can be deleted during a report. More than a few in a row cannot. */
 const maxAttempts = 4;
@@ -43,19 +50,20 @@ export async function reportUsage(
         const registered = insertedSdks.map(({ application, sdkVersion }) => {
           return sdks.find((sdk) => sdk.application === application && sdk.sdkVersion === sdkVersion)!;
         });
-        appendEvents(trx, [
-          ...created.map(({ name, registration }) => ({
-            ...eventOf(name, context),
-            type: 'application-created' as const,
-            data: applicationEventData({ name, strategies: registration?.strategies ?? [] }, systemActor.username),
-          })),
-          ...registered.map((sdk) => ({
-            ...eventOf(sdk.application, context),
-            type: 'client-register' as const,
-            environment: sdk.environment,
-            data: registrationEventData(sdk),
-          })),
-        ]);
+        const events: { by: Reporter; event: ReportEvent }[] = [
+          ...created.map(({ name, registration }) => {
+            const { username } = systemActor;
+            const data = applicationEventData({ name, strategies: registration?.strategies ?? [] }, username);
+            const event = { ...eventOf(name, context), type: 'application-created' as const, data };
+            return { by: inserted.get(name)!, event };
+          }),
+          ...registered.map((sdk) => {
+            const { application, environment } = sdk;
+            const of = { type: 'client-register' as const, environment, data: registrationEventData(sdk) };
+            return { by: reporterOf(sdk), event: { ...eventOf(application, context), ...of } };
+          }),
+        ];
+        appendEvents(trx, await withinEventsOfTokens(trx, events, usageBounds));
         deferInstances(trx, instances, usageBounds);
         const counted = evaluated.map((row) =>
           excess.has(row.application) ? { ...row, application: otherApplications } : row,

@@ -3,52 +3,9 @@ import type { UsageInstance } from '@yardarm/shared/contracts/flags';
 import { prepared, sql, type Transaction } from '@yardarm/shared/db';
 import type { FlagsTables } from '../db/schema.ts';
 import { boundedPerEnvironment } from './bounded.repo.ts';
-import { otherApplications, type ReportedApplication, type UsageBounds } from './usage.ts';
+import { otherApplications, type UsageBounds } from './usage.ts';
 
 type Trx = Transaction<FlagsTables>;
-
-/**
- * Inserts applications that are not known, up to the bound per environment. An application is in the room of one
- * environment: the first by name that reports it and has room. One that exists needs no room, whichever environment
- * made it. Unknown environments make none. Returns the names of the inserted ones, and of those for which there was no
- * room.
- */
-export async function insertApplications(
-  trx: Trx,
-  applications: readonly ReportedApplication[],
-  { applications: bound }: Pick<UsageBounds, 'applications'>,
-): Promise<{ inserted: Set<string>; excess: Set<string> }> {
-  const sent = applications.map(({ name, environments, registration }) => {
-    return { name, environments: [...environments], strategies: registration?.strategies ?? null };
-  });
-  const { rows } = await prepared('insert-applications')<{ name: string; isInserted: boolean; isExcess: boolean }>`
-    with sent as (
-      select * from json_to_recordset(${JSON.stringify(sent)}::json) as sent (
-        name text, environments text[], strategies text[])
-    ), updated as (
-      update applications a set seen_at = now(), strategies = coalesce(sent.strategies, a.strategies)
-      from sent
-      where a.name = sent.name and (
-        a.seen_at is null or a.seen_at < now() - interval '1 hour' or a.strategies <> sent.strategies
-      )
-    ), fresh as (
-      select sent.name, sent.strategies, e.name as environment, true as is_new
-      from sent join environments e on e.name = any(sent.environments)
-      where not exists (select from applications a where a.name = sent.name)
-    ), ${boundedPerEnvironment('fresh', 'applications', bound)}, inserted as (
-      insert into applications (name, strategies, seen_at, environment)
-      select distinct on (name) name, coalesce(strategies, '{}'), now(), environment from bounded
-      order by name, environment
-      on conflict on constraint applications_pkey do nothing
-      returning name
-    )
-    select name, name in (select name from inserted) as "isInserted",
-      -- One that an administrator makes at the same time is neither: it exists.
-      name not in (select name from bounded) as "isExcess"
-    from (select distinct name from fresh) as fresh`.execute(trx);
-  const named = (is: 'isInserted' | 'isExcess') => new Set(rows.filter((row) => row[is]).map(({ name }) => name));
-  return { inserted: named('isInserted'), excess: named('isExcess') };
-}
 
 /** Inserts the application for counts beyond the bound. It is in the room of no environment. */
 export async function insertOtherApplications(trx: Trx): Promise<void> {

@@ -8,7 +8,7 @@ const batch = 1_000;
 
 /**
  * Makes the partitions of the days to come and deletes what has become old: partitions, instances, unknown flags, which
- * applications use a flag, and applications without a description.
+ * applications use a flag, how many events tokens made, and applications without a description.
  */
 export async function deleteOldUsage(
   db: Database<FlagsTables>,
@@ -26,6 +26,7 @@ export async function deleteOldUsage(
     ['application_instances', isHidden],
     ['unknown_flags', isHidden],
     ['application_features', isExpired],
+    ['application_events', sql`day < (now() at time zone 'UTC')::date`],
     ['applications', sql`${isExpired} and not (${isDescribed})`],
   ];
   for (const [table, condition] of old) {

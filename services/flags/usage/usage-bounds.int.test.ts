@@ -4,7 +4,8 @@ import { sql } from '@yardarm/shared/db';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FlagsRig, startOwnFlagsRig } from '../testing/flags-rig.ts';
 import { usageInstance, usageReports, usageRow } from '../testing/usage-reports.ts';
-import { insertApplications, insertSdks } from './reported.repo.ts';
+import { insertApplications } from './new-applications.repo.ts';
+import { insertSdks } from './reported.repo.ts';
 import { usageBounds } from './usage.ts';
 
 let rig: FlagsRig;
@@ -33,14 +34,14 @@ describe('the names that reports may make are bounded', () => {
   });
 
   it('applications, SDK versions and instances, and a known one still counts', async () => {
-    const few = { applications: 0, sdks: 2, instances: 0, unknownFlags: 0 };
+    const few = { ...usageBounds, applications: 0, sdks: 2, instances: 0, unknownFlags: 0 };
     await report([], [usageInstance({ sdkVersion: null })]);
     await rig.db
       .transaction(async (trx) => {
-        const environments = new Set(['development']);
-        const both = ['shop', 'one-more'].map((name) => ({ name, environments, registration: null }));
+        const reporters = new Map([['development', { tokenId: null, isFrontend: false }]]);
+        const both = ['shop', 'one-more'].map((name) => ({ name, reporters, registration: null }));
         expect(await insertApplications(trx, both, few)).toEqual({
-          inserted: new Set(),
+          inserted: new Map(),
           excess: new Set(['one-more']),
         });
         const sdks = names('sdk', 5).map((sdkVersion) => ({ application: 'shop', sdkVersion }));

@@ -53,11 +53,13 @@ test('the last use of a flag in an environment is over all applications, without
 });
 
 test('an application of rows and instances is one, with its environments and its registration', () => {
+  const of = (...environments: string[]) =>
+    new Map(environments.map((name) => [name, { tokenId: null, isFrontend: false }]));
   const registered = instance({ strategies: ['default'] });
   const instances = [registered, instance({ environment: 'development' })];
   expect(reportedApplications([row({}), row({ application: 'blog' })], instances)).toEqual([
-    { name: 'shop', environments: new Set(['production', 'development']), registration: registered },
-    { name: 'blog', environments: new Set(['production']), registration: null },
+    { name: 'shop', reporters: of('production', 'development'), registration: registered },
+    { name: 'blog', reporters: of('production'), registration: null },
   ]);
 });
 

@@ -6,8 +6,14 @@ const hourMs = 3_600_000;
 export const maxVariants = 100;
 
 export interface UsageBounds {
-  /** Made by reports, per environment. Administrators make as many. */
+  /** Made by reports with client tokens, per environment. Administrators make as many. */
   applications: number;
+  applicationsOfToken: number;
+  /** The same for frontend tokens. */
+  frontendApplications: number;
+  frontendApplicationsOfToken: number;
+  /** How many events of applications the reports of a client token make in a day. */
+  eventsOfToken: number;
   /** How many versions of SDKs one application may report. */
   sdks: number;
   /** How many instances one environment may have. */
@@ -18,9 +24,25 @@ export interface UsageBounds {
 
 /**
  * SDKs choose these names, and a frontend token is public. So reports make no more of them: the services of a large
- * company, some years of SDK versions, ten instances of each of a thousand services, and what a console lists.
+ * company, its web pages, some years of SDK versions, ten instances of each of a thousand services, and what a console
+ * lists. A client token has half of its environment, since often one token serves all services of a company. A frontend
+ * token has a quarter. A thousand events are the services of a company that begins with a new token in one day.
  */
-export const usageBounds: UsageBounds = { applications: 5_000, sdks: 50, instances: 10_000, unknownFlags: 1_000 };
+export const usageBounds: UsageBounds = {
+  ...{ applications: 5_000, applicationsOfToken: 2_500, frontendApplications: 1_000, frontendApplicationsOfToken: 250 },
+  ...{ eventsOfToken: 1_000, sdks: 50, instances: 10_000, unknownFlags: 1_000 },
+};
+
+/** The token of a report. */
+export interface Reporter {
+  /** Null from a gateway of the release before. */
+  tokenId: number | null;
+  isFrontend: boolean;
+}
+
+export function reporterOf({ tokenId, isFrontend }: Pick<UsageRow, 'tokenId' | 'isFrontend'>): Reporter {
+  return { tokenId: tokenId ?? null, isFrontend: isFrontend ?? false };
+}
 
 /**
  * The counts of applications beyond the bound are stored under this name, so that the totals of a flag stay right. An
@@ -47,7 +69,7 @@ export function lastUses(rows: readonly UsageRow[]): LastUse[] {
   return [...uses.values()];
 }
 
-export type HourlyUsage = Omit<UsageRow, 'lastMoment'>;
+export type HourlyUsage = Omit<UsageRow, 'lastMoment' | 'tokenId' | 'isFrontend'>;
 
 /**
  * One row for each flag, environment, application and hour. An hour in the future, by the clock of another machine, is
@@ -58,7 +80,7 @@ export function hourlyUsage(rows: readonly UsageRow[], keepDays: number, now: nu
   // Partitions are days.
   const oldest = now - (now % (24 * hourMs)) - keepDays * 24 * hourMs;
   const merged = new Map<string, HourlyUsage>();
-  for (const { lastMoment: _, ...row } of rows) {
+  for (const { lastMoment: _, tokenId: _id, isFrontend: _is, ...row } of rows) {
     const sent = Date.parse(row.hour);
     const at = Math.min(sent - (sent % hourMs), current);
     if (at < oldest || row.yes + row.no === 0) continue;
@@ -83,8 +105,8 @@ function bounded(variants: Iterable<[string, number]>): Record<string, number> {
 /** What is known of each application of a batch: the instance that said its strategies last, if one did. */
 export interface ReportedApplication {
   name: string;
-  /** The environments in which the application was reported. */
-  environments: ReadonlySet<string>;
+  /** The environments in which the application was reported, each with the first token that did. */
+  reporters: ReadonlyMap<string, Reporter>;
   registration: UsageInstance | null;
 }
 
@@ -92,16 +114,16 @@ export function reportedApplications(
   rows: readonly UsageRow[],
   instances: readonly UsageInstance[],
 ): ReportedApplication[] {
-  const applications = new Map<string, ReportedApplication & { environments: Set<string> }>();
-  const reported = (name: string, environment: string) => {
-    const application = applications.get(name) ?? { name, environments: new Set(), registration: null };
-    application.environments.add(environment);
+  const applications = new Map<string, ReportedApplication & { reporters: Map<string, Reporter> }>();
+  const reported = ({ application: name, environment, ...by }: UsageRow | UsageInstance) => {
+    const application = applications.get(name) ?? { name, reporters: new Map(), registration: null };
+    if (!application.reporters.has(environment)) application.reporters.set(environment, reporterOf(by));
     applications.set(name, application);
     return application;
   };
-  for (const { application, environment } of rows) reported(application, environment);
+  for (const row of rows) reported(row);
   for (const instance of instances) {
-    const application = reported(instance.application, instance.environment);
+    const application = reported(instance);
     if (instance.strategies !== null) application.registration = instance;
   }
   return [...applications.values()];

@@ -7,24 +7,34 @@ const askEveryMs = 1_000;
 /**
  * Whether accounts answers. States:
  *
+ *   unasked   -> It has not answered yet, and without an answer no token is known (`isNeeded`). The gateway is not
+ *                ready: all reads of SDKs are 503.
  *   answering -> It answered the last request, or was not asked yet. Nothing is asked for this purpose.
- *   away      -> It did not answer the last request. That request is repeated each second, so that the state ends with
- *                the outage, also when no SDK reads.
+ *   away      -> It did not answer the last request. The gateway is degraded.
+ *
+ * A request that was not answered is repeated each second, so that the state ends with the outage, also when no SDK
+ * reads.
  */
 export class AccountsHealth {
   #problem: string | null = null;
+  #isNeeded: boolean;
   #timer: NodeJS.Timeout | undefined;
   #isStopped = false;
 
+  constructor({ isNeeded }: { isNeeded: boolean }) {
+    this.#isNeeded = isNeeded;
+  }
+
   answered(): void {
     this.#problem = null;
+    this.#isNeeded = false;
     clearTimeout(this.#timer);
     this.#timer = undefined;
   }
 
   /** `askAgain` reports its own outcome here. It may reject. */
   failed(error: unknown, askAgain: () => Promise<unknown>): void {
-    if (!isTransient(error) || this.#isStopped) return;
+    if (!(this.#isNeeded || isTransient(error)) || this.#isStopped) return;
     this.#problem = coerceError(error).message;
     if (this.#timer !== undefined) return;
     this.#timer = setTimeout(() => {
@@ -34,8 +44,9 @@ export class AccountsHealth {
     this.#timer.unref();
   }
 
-  /** SDKs are still served: with tokens of memory or the copy. */
   get health(): PartHealth {
+    if (this.#isNeeded) return `accounts has not answered yet${this.#problem === null ? '' : `: ${this.#problem}`}`;
+    // SDKs are still served: with tokens of memory or the copy.
     return this.#problem === null ? null : { degraded: `accounts does not answer: ${this.#problem}` };
   }
 

@@ -17,6 +17,7 @@ function cacheOfKnown() {
       return key.startsWith('known') ? `value of ${key}` : null;
     },
     limit: createUnknownTokenLimit(0),
+    askExisting: async () => [],
     unavailable: 'away',
     clock: () => 0,
   });

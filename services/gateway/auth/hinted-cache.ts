@@ -2,6 +2,7 @@ import type { RequestContext } from '@yardarm/shared/bus';
 import { AppError, isTransient } from '@yardarm/shared/errors';
 import type { MaybePromise } from '@yardarm/shared/waiting';
 import { LRUCache } from 'lru-cache';
+import { KeyChecks } from './key-checks.ts';
 import type { UnknownTokenLimit } from './unknown-token-limit.ts';
 
 // A change whose hint was lost takes effect within 30 s: asking again begins at 10 s and must succeed within 25 s.
@@ -16,6 +17,8 @@ const maxEntries = 20_000;
 export interface Caller {
   readonly context: RequestContext;
   readonly address: string;
+  /** Whether its request names several tokens. */
+  readonly namesSeveral?: boolean;
 }
 
 /** What the owner answered for a key, and when it was asked, by the clock of the cache. */
@@ -27,8 +30,10 @@ export interface CacheEntry<Value> {
 export interface HintedCacheOptions<Value> {
   /** Asks the owner of the values. Null when it has none for the key. */
   ask(key: string, context: RequestContext): Promise<Value | null>;
-  /** Limits the requests of one address for keys that are not known. */
+  /** Limits the requests for single keys that turn out to be unknown. */
   limit: UnknownTokenLimit;
+  /** Asks the owner which of the keys exist, at most 1,000. */
+  askExisting(keys: readonly string[]): Promise<readonly string[]>;
   /** The sentence of `unavailable` when the owner cannot be asked. */
   unavailable: string;
   /**
@@ -44,7 +49,8 @@ export interface HintedCacheOptions<Value> {
 /**
  * A cache of values that another service owns, which hints keep current. States of a key:
  *
- *   absent  -> Nothing is cached. Asks the owner and waits, under the limit of the address.
+ *   absent  -> Nothing is cached. Asks the owner and waits, under the limit of unknown keys. Beyond it, it first asks
+ *              whether the key exists, together with others.
  *   changed -> The key was known until a hint came. Asks the owner and waits, without that limit.
  *   fresh   -> The owner answered less than freshMs ago. Answers from memory.
  *   ageing  -> The answer is older. Answers from memory and asks again in the background.
@@ -62,6 +68,7 @@ export interface HintedCacheOptions<Value> {
 export class HintedCache<Value> {
   readonly #options: HintedCacheOptions<Value>;
   readonly #clock: () => number;
+  readonly #checks: KeyChecks;
   readonly #known = new LRUCache<string, CacheEntry<Value>>({ max: maxEntries });
   readonly #changed = new LRUCache<string, true>({ max: maxEntries });
   readonly #unknown = new LRUCache<string, number>({ max: maxEntries });
@@ -70,12 +77,13 @@ export class HintedCache<Value> {
   constructor(options: HintedCacheOptions<Value>, known: Iterable<readonly [string, CacheEntry<Value>]> = []) {
     this.#options = options;
     this.#clock = options.clock ?? Date.now;
+    this.#checks = new KeyChecks(options.askExisting);
     for (const [key, entry] of known) this.#known.set(key, entry);
   }
 
   /**
    * The value at once when memory has it. Rejects with `unavailable` when the owner cannot be asked, and with
-   * `rate-limited` beyond the limit of the address.
+   * `rate-limited` when too many keys wait for their check.
    */
   find(key: string, caller: Caller): MaybePromise<Value | null> {
     const unknownSince = this.#unknown.get(key);
@@ -140,19 +148,23 @@ export class HintedCache<Value> {
     }
   }
 
-  async #askUnderLimit(key: string, { context, address }: Caller): Promise<Value | null> {
+  async #askUnderLimit(key: string, { context, address, namesSeveral }: Caller): Promise<Value | null> {
     for (let pending = this.#inFlight.get(key); pending !== undefined; pending = this.#inFlight.get(key)) {
       try {
         return await pending;
       } catch (error) {
-        // The first request may have come from another address, with its own limit.
+        // The first request may have found the queue of checks full, and this one finds room.
         if (!(error instanceof AppError && error.code === 'rate-limited')) throw error;
       }
     }
     const { limit, ask } = this.#options;
     return this.#begin(
       key,
-      limit.guard(address, () => ask(key, context)),
+      limit.guard(
+        address,
+        () => ask(key, context),
+        () => this.#checks.exists(key, address, namesSeveral),
+      ),
     );
   }
 

@@ -1,12 +1,14 @@
 import type { PresentedToken } from '@yardarm/shared/auth';
 import type { Bus } from '@yardarm/shared/bus';
 import {
+  findExistingSignalSelectors,
   findSignalToken,
   type SignalToken,
   signalEndpointChangedHint,
   signalTokenChangedHint,
 } from '@yardarm/shared/contracts/signals';
 import { type MaybePromise, whenThere } from '@yardarm/shared/waiting';
+import { systemContext } from '../system-context.ts';
 import { hasSecret } from './has-secret.ts';
 import { type Caller, HintedCache } from './hinted-cache.ts';
 import type { UnknownTokenLimit } from './unknown-token-limit.ts';
@@ -20,10 +22,13 @@ import type { UnknownTokenLimit } from './unknown-token-limit.ts';
 export interface SignalTokens {
   /**
    * The token with this secret; null when it does not exist. Rejects with `unavailable` when it cannot be checked,
-   * and with `rate-limited` when it is not cached and the address has sent too many unknown tokens.
+   * and with `rate-limited` when it is not cached and too many tokens wait for their check.
    */
   find(presented: PresentedToken, caller: Caller): MaybePromise<SignalToken | null>;
 }
+
+/** The time of a check. Signals finds a thousand selectors in milliseconds. */
+const checkTimeoutMs = 2_000;
 
 export function createSignalTokens(bus: Bus, limit: UnknownTokenLimit, clock?: () => number): SignalTokens {
   const cache = new HintedCache<SignalToken>({
@@ -31,6 +36,9 @@ export function createSignalTokens(bus: Bus, limit: UnknownTokenLimit, clock?: (
     ...(clock && { clock }),
     ask: async (selector, context) =>
       (await bus.request(findSignalToken, { selector }, { ...context, actor: null })).token,
+    askExisting: async (selectors) =>
+      (await bus.request(findExistingSignalSelectors, { selectors: [...selectors] }, systemContext(checkTimeoutMs)))
+        .existing,
     unavailable: 'The signals service cannot answer yet, so this token cannot be checked.',
   });
   bus.onHint(signalTokenChangedHint, ({ selector }) => cache.forget(selector));

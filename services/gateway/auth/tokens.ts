@@ -4,6 +4,7 @@ import type { PresentedToken } from '@yardarm/shared/auth';
 import type { Bus, RequestContext } from '@yardarm/shared/bus';
 import {
   accessChangedHint,
+  findExistingSelectors,
   type ResolvedToken,
   resolveToken,
   tokenChangedHint,
@@ -33,7 +34,7 @@ import type { UnknownTokenLimit } from './unknown-token-limit.ts';
 export interface Tokens {
   /**
    * The token with this secret; null when it does not exist or has expired. Rejects with `unavailable` when it cannot
-   * be checked, and with `rate-limited` when it is not cached and the address has sent too many unknown tokens.
+   * be checked, and with `rate-limited` when it is not cached and too many tokens wait for their check.
    */
   find(presented: PresentedToken, caller: Caller): MaybePromise<ResolvedToken | null>;
   /** The token of this ticket. Otherwise the same. */
@@ -60,7 +61,9 @@ export interface ConfirmedToken {
 export interface TokenOptions {
   /** How long an SDK token is valid without an answer of accounts; without it, until its expiry. */
   maxAgeMs?: number;
-  diskCopy?: readonly ConfirmedToken[];
+  diskCopy?: readonly ConfirmedToken[] | undefined;
+  /** Then the gateway is not ready before it knows tokens: those of the copy, or all after an answer of accounts. */
+  isReadBySdks?: boolean;
   clock?: () => number;
 }
 
@@ -69,10 +72,14 @@ const timeoutMs = 300;
 const noWaitMs = 5_000;
 /** The repeated request of an outage. Accounts answers in milliseconds. */
 const repeatTimeoutMs = 5_000;
+/** The time of a check. Accounts finds a thousand selectors in milliseconds. */
+const checkTimeoutMs = 2_000;
+/** Shorter than every selector, so no token has it. */
+const noSelector = 'readiness';
 
 export function createTokens(bus: Bus, limit: UnknownTokenLimit, options: TokenOptions = {}): Tokens {
-  const { maxAgeMs = Number.POSITIVE_INFINITY, diskCopy = [], clock = Date.now } = options;
-  const accounts = new AccountsHealth();
+  const { maxAgeMs = Number.POSITIVE_INFINITY, diskCopy = [], isReadBySdks = false, clock = Date.now } = options;
+  const accounts = new AccountsHealth({ isNeeded: isReadBySdks && diskCopy.length === 0 });
   let version = 0;
   let timedOutAt = Number.NEGATIVE_INFINITY;
   const listeners: Parameters<Tokens['onChange']>[0][] = [];
@@ -83,7 +90,7 @@ export function createTokens(bus: Bus, limit: UnknownTokenLimit, options: TokenO
   );
   const cache = new HintedCache<ResolvedToken>(
     {
-      ...{ ask, limit, whenStale, clock },
+      ...{ ask, askExisting, limit, whenStale, clock },
       unavailable: 'The accounts service cannot answer yet, so this token cannot be checked.',
       onChange(earlier, later) {
         if (!isDeepStrictEqual(earlier, later)) version += 1;
@@ -91,6 +98,8 @@ export function createTokens(bus: Bus, limit: UnknownTokenLimit, options: TokenO
     },
     ofCopy,
   );
+
+  if (accounts.health !== null) cache.ask(noSelector, systemContext(repeatTimeoutMs)).catch(() => undefined);
 
   bus.onHint(tokenChangedHint, ({ selector }) => {
     cache.forget(selector);
@@ -109,6 +118,21 @@ export function createTokens(bus: Bus, limit: UnknownTokenLimit, options: TokenO
       return token;
     } catch (error) {
       accounts.failed(error, () => cache.ask(selector, systemContext(repeatTimeoutMs)));
+      throw error;
+    }
+  }
+
+  async function askExisting(selectors: readonly string[]): Promise<readonly string[]> {
+    try {
+      const { existing } = await bus.request(
+        findExistingSelectors,
+        { selectors: [...selectors] },
+        systemContext(checkTimeoutMs),
+      );
+      accounts.answered();
+      return existing;
+    } catch (error) {
+      accounts.failed(error, () => cache.ask(noSelector, systemContext(repeatTimeoutMs)));
       throw error;
     }
   }

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { Tokens } from '../auth/tokens.ts';
 import { type Route, route } from '../routing/route.ts';
 
-// A proxy asks for a few tokens of its applications at a time. Each token that is not cached is a request to accounts,
-// so one request may not name more tokens than an address may guess in a minute.
+// A proxy asks for a few tokens of its applications at a time. Each token that is not cached may be a request to
+// accounts, so one request may not name more tokens than are looked up one by one for an address in a minute.
 const maxTokens = 100;
 
 const body = z
@@ -52,10 +52,11 @@ export function edgeRoutes(tokens: Tokens): Route[] {
       answer: { status: 200, schema },
       errors: ['rate-limited', 'unavailable'],
       async handle({ body, context, address }) {
+        const caller = { context, address, namesSeveral: body.tokens.length > 1 };
         const found = await Promise.all(
           body.tokens.map(async (token) => {
             const presented = readToken(token);
-            const resolved = presented && (await tokens.find(presented, { context, address }));
+            const resolved = presented && (await tokens.find(presented, caller));
             if (resolved?.kind !== 'client' && resolved?.kind !== 'frontend') return null;
             const { kind: type, projects, environment } = resolved;
             // A proxy would answer it with what it has of another environment of the name.

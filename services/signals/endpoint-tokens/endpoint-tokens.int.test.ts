@@ -1,5 +1,5 @@
 // Tests tokens of signal endpoints over a real bus and Postgres: their secrets, limits, events, hints and races.
-import { isSameHash, readToken } from '@yardarm/shared/auth';
+import { isSameHash, makeToken, readToken } from '@yardarm/shared/auth';
 import type { Actor } from '@yardarm/shared/contracts';
 import * as contracts from '@yardarm/shared/contracts/signals';
 import { eventually } from '@yardarm/testing';
@@ -42,6 +42,9 @@ describe('tokens of signal endpoints', () => {
     expect(found.token).toMatchObject({ id: token.id, endpoint: { id: endpoint.id, name: 'alerts', enabled: true } });
     expect(isSameHash(found.token!.hash, hash)).toBe(true);
     for (const unknown of ['unknown', '']) expect(await find(unknown)).toEqual({ token: null });
+    const selectors = ['unknown', '', "' or 1=1 --", selector, makeToken('signal_').selector];
+    const { existing } = await rig.ask(contracts.findExistingSignalSelectors, { selectors }, null);
+    expect(existing).toEqual([selector]);
   });
 
   it('are limited to five per endpoint under concurrent creations', async () => {

@@ -2,7 +2,7 @@ import type { SignalEndpoint } from '@yardarm/shared/contracts/signals';
 import { findAllEndpointTokens } from '../endpoint-tokens/endpoint-tokens.repo.ts';
 import type { SignalsResources } from '../resources.ts';
 import { toSignalEndpoint } from './endpoint.ts';
-import { findEndpoints, findTokenWithEndpoint } from './endpoints.repo.ts';
+import { findEndpoints, findSelectors, findTokenWithEndpoint } from './endpoints.repo.ts';
 
 /** All endpoints with their tokens, from one snapshot, oldest first. */
 export async function listSignalEndpoints({ db }: SignalsResources): Promise<{ signalEndpoints: SignalEndpoint[] }> {
@@ -22,4 +22,11 @@ const selectorPattern = /^[\w-]+$/;
 export async function findSignalToken({ db }: SignalsResources, { selector }: { selector: string }) {
   const found = selectorPattern.test(selector) ? await findTokenWithEndpoint(db.kysely, selector) : undefined;
   return { token: found ?? null };
+}
+
+export async function findExistingSignalSelectors(
+  { db }: SignalsResources,
+  { selectors }: { selectors: readonly string[] },
+): Promise<{ existing: string[] }> {
+  return { existing: await findSelectors(db.kysely, selectors) };
 }

@@ -89,6 +89,12 @@ export async function findTokenWithEndpoint(
   return rows[0];
 }
 
+/** Those of the selectors that a token has. */
+export async function findSelectors(db: Kysely<SignalsTables>, selectors: readonly string[]): Promise<string[]> {
+  const tokens = db.selectFrom('signal_endpoint_tokens').where(sql<boolean>`selector = any(${selectors}::text[])`);
+  return (await tokens.select('selector').execute()).map(({ selector }) => selector);
+}
+
 function endpointById(db: Kysely<SignalsTables>, id: number) {
   // The cast accepts any integer. One beyond the range of the column matches no row.
   return db.selectFrom('signal_endpoints').select(columns).where('id', '=', sql<number>`${id}::bigint`);

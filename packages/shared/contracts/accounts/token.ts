@@ -39,6 +39,17 @@ export const resolveToken = request({
   permission: 'internal',
 });
 
+/** As many as gateways ask for at once. Accounts finds them in some milliseconds. */
+export const maxSelectors = 1_000;
+
+export const findExistingSelectors = request({
+  name: 'accounts.token.find-existing',
+  summary: 'Those of the selectors that a token has, for gateways that get many unknown tokens',
+  input: z.object({ selectors: z.array(z.string().max(100)).max(maxSelectors) }),
+  output: z.object({ existing: z.array(z.string()) }),
+  permission: 'internal',
+});
+
 export const tokenChangedHint = hint({
   name: 'accounts.token-changed',
   summary: 'A token was revoked or its permissions have changed: remove it from caches',

@@ -7,6 +7,13 @@ const environment = z.string().max(100);
 const application = z.string().min(1).max(255);
 const featureName = z.string().max(100);
 
+/** The token that reported, which a gateway of the release before does not send. */
+const reporter = {
+  tokenId: z.number().int().min(1).max(2_147_483_647).optional(),
+  /** Whether the token is one of frontends, which every page shows. */
+  isFrontend: z.boolean().optional(),
+};
+
 /** How often an application evaluated a flag in an environment within an hour. */
 export const usageRowSchema = z.object({
   environment,
@@ -20,6 +27,7 @@ export const usageRowSchema = z.object({
   variants: z.record(z.string(), count),
   /** The end of the last interval that was counted. */
   lastMoment: timestamp,
+  ...reporter,
 });
 
 export type UsageRow = z.infer<typeof usageRowSchema>;
@@ -39,6 +47,7 @@ export const usageInstanceSchema = z.object({
   /** Between two reports, as the SDK states it, in its unit. */
   interval: z.number().nullable(),
   lastMoment: timestamp,
+  ...reporter,
 });
 
 export type UsageInstance = z.infer<typeof usageInstanceSchema>;

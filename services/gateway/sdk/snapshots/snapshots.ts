@@ -11,11 +11,13 @@ import { ownProperty } from '../../own-property.ts';
 import { systemContext } from '../../system-context.ts';
 import { EnvironmentSnapshot } from './environment-snapshot.ts';
 import { Fetches } from './fetches.ts';
+import { FirstLoad } from './first-load.ts';
 
 /**
  * The gateway's snapshots of every environment. States:
  *
- *   empty       -> Flags has not answered yet. SDK reads are answered 503, and /ready fails.
+ *   empty       -> Flags has not sent the environment yet. SDK reads of it are answered 503, and first-load.ts decides
+ *                  whether the gateway is ready.
  *   disk copy   -> Flags has not answered yet. The snapshot is of the copy (disk-copy/disk-copy.ts), as an earlier
  *                  process left it. Reads get it. The first answer of flags changes or deletes it.
  *   current     -> The snapshot is at the revisions that flags reported last.
@@ -45,9 +47,11 @@ export interface Snapshots {
   featureTypes(): Buffer | null;
   /** Asks flags for its types. Never rejects: the poll asks again. */
   refreshFeatureTypes(): Promise<void>;
-  /** The reason why the environment cannot be read: flags has not answered yet, and the copy does not have it. */
+  /** The reason why the environment cannot be read: flags has not sent it yet, and the copy does not have it. */
   problem(environment: string): string | null;
   health(): PartHealth;
+  /** How many environments are not loaded: of flags, or of the copy's tokens before flags has answered. */
+  missing(): number;
   /** The sum of the revisions, and the time since flags confirmed that they are the newest; null before that. */
   currency(): { revision: number; ageSeconds: number } | null;
   /** The snapshots that were read since the moment, in epoch ms, the last read first. */
@@ -77,16 +81,25 @@ const maxWaitMs = 250;
 
 export interface SnapshotsOptions {
   diskCopy?: readonly ReadSnapshot[] | undefined;
+  /** The environments of the SDK tokens in the copy. */
+  environmentsOfTokens?: Iterable<string>;
   /** False in a gateway that serves no SDKs. */
   holdsFlags?: boolean;
   pollMs?: number | undefined;
+  firstLoadMs?: number | undefined;
 }
 
 /** The first poll is in flight when it returns. */
 export function startSnapshots(
   bus: Bus,
   log: Logger,
-  { diskCopy = [], holdsFlags = true, pollMs = productionIntervals.snapshotPollMs }: SnapshotsOptions = {},
+  {
+    diskCopy = [],
+    environmentsOfTokens = [],
+    holdsFlags = true,
+    pollMs = productionIntervals.snapshotPollMs,
+    firstLoadMs = productionIntervals.firstLoadMs,
+  }: SnapshotsOptions = {},
 ): Snapshots {
   const environments = new Map(diskCopy.map(({ snapshot }) => [snapshot.environment, snapshot]));
   /** Snapshots before their first fetch has ended. Nobody reads them. */
@@ -96,6 +109,9 @@ export function startSnapshots(
   const watchers = new Map<string, Set<() => void>>();
   /** What changed while it was not read: null, or what its first readers wait for. */
   const unread = new Map<string, Promise<void> | null>();
+  const firstLoad = new FirstLoad(environmentsOfTokens, firstLoadMs);
+  /** The environments that flags has; null before its first answer. */
+  let existing: ReadonlySet<string> | null = null;
   let featureTypes: Buffer | null = null;
   let asked = 0;
   /** The number of the request whose answer has `featureTypes`. An answer may overtake that of an earlier request. */
@@ -129,6 +145,8 @@ export function startSnapshots(
   async function synchronise(): Promise<void> {
     const startedAt = performance.now();
     const latest = await askRevisions();
+    if (existing === null) pollProblem = 'flags has not sent every environment yet';
+    existing = new Set(Object.keys(latest.environments));
     for (const name of [...environments.keys(), ...loading.keys()]) {
       if (Object.hasOwn(latest.environments, name)) continue;
       for (const known of [environments, loading, readAt, unread]) known.delete(name);
@@ -196,6 +214,24 @@ export function startSnapshots(
     return fetched;
   }
 
+  const isThere = (environment: string) => environments.has(environment);
+
+  function problemOf(environment: string): string | null {
+    if (environments.has(environment)) return null;
+    if (existing === null) return pollProblem;
+    return existing.has(environment) ? (pollProblem ?? 'flags has not sent this environment yet') : null;
+  }
+
+  function health(): PartHealth {
+    const reason = pollProblem === null ? '' : `: ${pollProblem}`;
+    const missing = holdsFlags ? firstLoad.health(isThere, existing) : null;
+    if (typeof missing === 'string') return missing + reason;
+    if (missing !== null) return { degraded: missing.degraded + reason };
+    if (pollProblem === null) return null;
+    const isOfCopy = holdsFlags && currentAt === null;
+    return { degraded: `${isOfCopy ? 'SDKs get the copy until flags answers' : 'flags does not answer'}${reason}` };
+  }
+
   return {
     of(environment) {
       const snapshot = environments.get(environment);
@@ -226,14 +262,9 @@ export function startSnapshots(
         log.debug({ err: coerceError(error) }, 'flags did not answer with its types; the poll tries again'),
       );
     },
-    problem: (environment) => (currentAt !== null || environments.has(environment) ? null : pollProblem),
-    health() {
-      if (pollProblem === null) return null;
-      if (currentAt !== null || !holdsFlags) return { degraded: `flags does not answer: ${pollProblem}` };
-      return diskCopy.length === 0
-        ? pollProblem
-        : { degraded: `SDKs get the copy until flags answers: ${pollProblem}` };
-    },
+    problem: problemOf,
+    health,
+    missing: () => firstLoad.missing(isThere, existing).length,
     currency() {
       if (currentAt === null) return null;
       const revisions = [...environments.values()].flatMap(({ known }) => Object.values(known?.revisions ?? {}));

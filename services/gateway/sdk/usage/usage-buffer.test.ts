@@ -12,7 +12,7 @@ const instance = (more: Partial<SentInstance> = {}): SentInstance => ({
   ...{ strategies: null, started: null, interval: null, ...more },
 });
 const add = (buffer: UsageBuffer, counts: FlagCount[], instances: SentInstance[] = [], environment = 'production') =>
-  buffer.add(environment, { counts, instances, dropped: 0 }, now);
+  buffer.add({ environment, tokenId: 7, isFrontend: false }, { counts, instances, dropped: 0 }, now);
 const rowsOf = (buffer: UsageBuffer) => buffer.take().flatMap(({ rows }) => rows);
 
 test('counts of one flag and hour are summed up, by application and environment, and taken once', () => {
@@ -20,7 +20,15 @@ test('counts of one flag and hour are summed up, by application and environment,
   add(buffer, [count({ variants: [['blue', 1]] }), count({ variants: [['blue', 1]] })]);
   add(buffer, [count({ from: now - 3_600_000, until: now - 100_000 }), count({ application: 'blog' })]);
   add(buffer, [count()], [], 'development');
-  const row = { environment: 'production', application: 'shop', featureName: 'a', yes: 1, no: 2, variants: {} };
+  const row = {
+    environment: 'production',
+    application: 'shop',
+    featureName: 'a',
+    yes: 1,
+    no: 2,
+    variants: {},
+    tokenId: 7,
+  };
   const current = { hour: '2026-03-10T10:00:00.000Z', lastMoment: '2026-03-10T10:30:00.000Z' };
   const last = { hour: '2026-03-10T09:00:00.000Z', lastMoment: '2026-03-10T10:28:20.000Z' };
   expect(rowsOf(buffer)).toEqual([
@@ -30,6 +38,27 @@ test('counts of one flag and hour are summed up, by application and environment,
     { ...row, ...current, environment: 'development' },
   ]);
   expect(buffer.take()).toEqual([]);
+});
+
+test('an application has the first token that reported it, or the first client token, also in its instances', () => {
+  const buffer = new UsageBuffer();
+  const by = (tokenId: number, isFrontend: boolean) => ({ environment: 'production', tokenId, isFrontend });
+  const sent = (application: string) => ({ counts: [count({ application })], instances: [instance({ application })] });
+  for (const [tokenId, isFrontend] of [
+    [1, true],
+    [2, true],
+    [3, false],
+    [4, false],
+  ] as const)
+    buffer.add(by(tokenId, isFrontend), { ...sent('both'), dropped: 0 }, now);
+  buffer.add(by(1, true), { ...sent('web'), dropped: 0 }, now);
+  const [{ rows, instances }] = buffer.take() as [ReturnType<UsageBuffer['take']>[number]];
+  for (const entries of [rows, instances]) {
+    expect(entries.map(({ application, tokenId, isFrontend }) => [application, tokenId, isFrontend])).toEqual([
+      ['both', 3, undefined],
+      ['web', 1, true],
+    ]);
+  }
 });
 
 test('an instance is one, with what it said last of itself', () => {

@@ -10,6 +10,13 @@ export interface UsageBatch {
   instances: UsageInstance[];
 }
 
+/** The token of a report. Flags gives each token a share of the applications of its environment. */
+export interface Reporter {
+  environment: string;
+  tokenId: number;
+  isFrontend: boolean;
+}
+
 interface Row {
   featureName: string;
   hour: number;
@@ -20,7 +27,8 @@ interface Row {
 }
 
 interface Application {
-  environment: string;
+  /** The first token that reported it, or the first client token. */
+  by: Reporter;
   name: string;
   bytes: number;
   rows: Map<string, Row>;
@@ -65,10 +73,11 @@ export class UsageBuffer {
   }
 
   /** Adds what fits and returns how many entries did not. What has a row is counted in any case. */
-  add(environment: string, { counts, instances }: SentUsage, now: number): number {
+  add(by: Reporter, { counts, instances }: SentUsage, now: number): number {
+    const { environment } = by;
     let dropped = 0;
     for (const { application, ...instance } of instances) {
-      const into = this.#application(environment, application);
+      const into = this.#application(by, application);
       const known = into?.instances.get(instance.instanceId);
       const { sdkVersion, address, strategies } = instance;
       const bytes = instanceBytes + bytesOf(instance.instanceId, sdkVersion, address, ...(strategies ?? []));
@@ -76,7 +85,7 @@ export class UsageBuffer {
       else into.instances.set(instance.instanceId, merged(known, { ...instance, environment, application }, now));
     }
     for (const count of counts) {
-      const into = this.#application(environment, count.application);
+      const into = this.#application(by, count.application);
       dropped += into ? this.#count(into, count) : 1;
     }
     return dropped;
@@ -90,7 +99,9 @@ export class UsageBuffer {
     const rows = applications.flatMap((application) =>
       [...application.rows.values()].map((row) => toRow(application, row)),
     );
-    const instances = applications.flatMap((application) => [...application.instances.values()]);
+    const instances = applications.flatMap(({ by, instances }) =>
+      [...instances.values()].map((instance) => ({ ...instance, ...tokenOf(by) })),
+    );
     const rowPieces = splitIntoPieces(rows, { bytes: halfMessageBytes, items: maxUsageRows });
     const instancePieces = splitIntoPieces(instances, { bytes: halfMessageBytes, items: maxUsageInstances });
     return Array.from({ length: Math.max(rowPieces.length, instancePieces.length) }, (_, index) => ({
@@ -100,11 +111,12 @@ export class UsageBuffer {
     }));
   }
 
-  #application(environment: string, name: string): Application | null {
-    const key = `${environment}\n${name}`;
+  #application(by: Reporter, name: string): Application | null {
+    const key = `${by.environment}\n${name}`;
     const known = this.#applications.get(key);
+    if (known?.by.isFrontend && !by.isFrontend) known.by = by;
     if (known) return known;
-    const made = { environment, name, bytes: 0, rows: new Map(), instances: new Map() };
+    const made = { by, name, bytes: 0, rows: new Map(), instances: new Map() };
     if (!this.#take(made, applicationBytes + bytesOf(key, name))) return null;
     this.#applications.set(key, made);
     return made;
@@ -160,7 +172,12 @@ function merged(known: UsageInstance | undefined, sent: Omit<UsageInstance, 'las
   };
 }
 
-function toRow({ environment, name: application }: Application, row: Row): UsageRow {
+function tokenOf({ tokenId, isFrontend }: Reporter): Pick<UsageRow, 'tokenId' | 'isFrontend'> {
+  return { tokenId, ...(isFrontend && { isFrontend }) };
+}
+
+function toRow({ by, name: application }: Application, row: Row): UsageRow {
+  const { environment } = by;
   const { featureName, yes, no } = row;
   const hour = new Date(row.hour).toISOString();
   const lastMoment = new Date(row.lastMoment).toISOString();
@@ -173,5 +190,6 @@ function toRow({ environment, name: application }: Application, row: Row): Usage
     no,
     variants: Object.fromEntries(row.variants),
     lastMoment,
+    ...tokenOf(by),
   };
 }

@@ -50,6 +50,7 @@ afterEach(async () => {
   await Promise.all([gateway.drain(), flags.drain()]);
 });
 
+const reporter = { environment: 'production', tokenId: 7, isFrontend: false };
 const used = (yes: number, featureName = 'a'): SentUsage => ({
   counts: [{ application: 'shop', featureName, from: now, until: now, yes, no: 0, variants: [] }],
   instances: [],
@@ -62,8 +63,8 @@ async function dropped(reason: string): Promise<number> {
 }
 
 test('what was added is sent once, and nothing without any', async () => {
-  usage.add('production', used(1));
-  usage.add('production', used(2));
+  usage.add(reporter, used(1));
+  usage.add(reporter, used(2));
   await usage.send();
   await usage.send();
   expect([received.length, total()]).toEqual([1, 3]);
@@ -71,9 +72,9 @@ test('what was added is sent once, and nothing without any', async () => {
 
 test.each(['lost', 'away'] as const)('a batch is sent again, unchanged, when the answer is %s', async (first) => {
   answer = first;
-  usage.add('production', used(1));
+  usage.add(reporter, used(1));
   await usage.send();
-  usage.add('production', used(10));
+  usage.add(reporter, used(10));
   await usage.send();
   expect(new Set(received).size).toBe(1);
   answer = 'stored';
@@ -83,9 +84,9 @@ test.each(['lost', 'away'] as const)('a batch is sent again, unchanged, when the
 });
 
 test('counts that are added while a batch is sent are in the next', async () => {
-  usage.add('production', used(1));
+  usage.add(reporter, used(1));
   const sending = usage.send();
-  usage.add('production', used(10));
+  usage.add(reporter, used(10));
   await Promise.all([sending, usage.send()]);
   expect(total()).toBe(11);
 });
@@ -93,19 +94,19 @@ test('counts that are added while a batch is sent are in the next', async () => 
 test('a batch that flags refuses is dropped and counted, and the next one is sent', async () => {
   const before = await dropped('refused');
   answer = 'refused';
-  usage.add('production', used(1));
+  usage.add(reporter, used(1));
   await usage.send();
   answer = 'stored';
-  usage.add('production', used(10));
+  usage.add(reporter, used(10));
   await usage.send();
   expect([total(), (await dropped('refused')) - before]).toEqual([10, 1]);
 });
 
 test('a drain sends the rest, and repeats what has no answer', async () => {
   answer = 'lost';
-  usage.add('production', used(1));
+  usage.add(reporter, used(1));
   await usage.send();
-  usage.add('production', used(10));
+  usage.add(reporter, used(10));
   const draining = usage.drain();
   answer = 'stored';
   await draining;
@@ -115,8 +116,8 @@ test('a drain sends the rest, and repeats what has no answer', async () => {
 test('a drain gives up in time when flags does not answer, and counts what is lost', async () => {
   const before = await dropped('unsent');
   answer = 'away';
-  usage.add('production', used(1));
-  usage.add('production', used(1, 'b'));
+  usage.add(reporter, used(1));
+  usage.add(reporter, used(1, 'b'));
   await usage.drain();
   expect((await dropped('unsent')) - before).toBe(2);
 });

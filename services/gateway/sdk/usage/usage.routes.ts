@@ -52,7 +52,10 @@ export function usageRoutes(usage: Usage, settings: GatewayConfig): Route[] {
       async handle(call) {
         const { body: sentBody, token } = call;
         const sent = read(sentBody, senderOf(call, audience));
-        if (sent && token?.environment) usage.add(token.environment, sent);
+        if (sent && token?.environment) {
+          const { environment, id, kind } = token;
+          usage.add({ environment, tokenId: id, isFrontend: kind === 'frontend' }, sent);
+        }
         return { status };
       },
     });

@@ -7,7 +7,7 @@ import { droppedUsage } from '../../metrics.ts';
 import { startPeriodicSender } from '../../periodic-sender.ts';
 import { systemContext } from '../../system-context.ts';
 import type { SentUsage } from './sent-usage.ts';
-import type { UsageBatch } from './usage-buffer.ts';
+import type { Reporter, UsageBatch } from './usage-buffer.ts';
 import { UsageBuffer } from './usage-buffer.ts';
 
 /**
@@ -22,7 +22,7 @@ import { UsageBuffer } from './usage-buffer.ts';
  * A killed process loses what is buffered or sent.
  */
 export interface Usage {
-  add(environment: string, sent: SentUsage): void;
+  add(reporter: Reporter, sent: SentUsage): void;
   /** Sends the batches without an answer and then what is buffered. Never throws. */
   send(): Promise<void>;
   /** Stops the timer and sends the rest. Gives up after some seconds. */
@@ -76,8 +76,8 @@ export function startUsage(bus: Bus, log: Logger, clock: () => number = Date.now
   const sender = startPeriodicSender(sendAll, sendEveryMs);
 
   return {
-    add(environment, sent) {
-      const excess = buffer.add(environment, sent, clock());
+    add(reporter, sent) {
+      const excess = buffer.add(reporter, sent, clock());
       if (sent.dropped > 0) droppedUsage.inc({ reason: 'invalid' }, sent.dropped);
       if (excess > 0) droppedUsage.inc({ reason: 'excess' }, excess);
     },
