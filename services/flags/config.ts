@@ -25,6 +25,13 @@ export const settings = {
   UNLEASH_SEGMENT_VALUES_LIMIT: integer(1, 100_000)
     .default(1_000)
     .describe('The maximum number of values of a segment, over all its constraints'),
+  ENVIRONMENT_BYTES_LIMIT: integer(1_000_000, 10_000_000_000)
+    .default(100_000_000)
+    .describe('The maximum size in bytes of what SDKs read of an environment'),
+  PROJECT_BYTES_LIMIT: integer(100_000, 10_000_000_000)
+    // Half of an environment: no project leaves the others nothing.
+    .default(50_000_000)
+    .describe('The maximum size in bytes of what SDKs read of a project in an environment'),
   USAGE_RETENTION_DAYS: integer(1, 365)
     // A thousand flags in ten applications make a quarter of a million rows a day, some 50 MB.
     .default(30)
@@ -48,5 +55,7 @@ export function limitsOf(config: FlagsConfig): Limits {
     constraints: config.UNLEASH_CONSTRAINTS_LIMIT,
     constraintValues: config.UNLEASH_CONSTRAINT_VALUES_LIMIT,
     segmentValues: config.UNLEASH_SEGMENT_VALUES_LIMIT,
+    environmentBytes: config.ENVIRONMENT_BYTES_LIMIT,
+    projectBytes: config.PROJECT_BYTES_LIMIT,
   };
 }

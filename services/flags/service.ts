@@ -22,7 +22,7 @@ export async function startFlags(config: FlagsConfig, log: Logger, overrides: Ov
   await bus.flush();
   const consumption = await consumeAccounts(bus, db);
   const relay = startRelay({ db, bus, log });
-  const staleness = startStaleness({ db, bus, log });
+  const staleness = startStaleness({ db, bus, limits, log });
   const usageRetention = startUsageRetention({ db, log, usageRetentionDays });
   const stepRetention = startStepRetention({ db, log });
 

@@ -11,6 +11,7 @@ import * as usage from './0008-usage.ts';
 import * as steps from './0009-steps.ts';
 import * as applicationEnvironments from './0010-application-environments.ts';
 import { restores } from './0011-restores.ts';
+import * as bytes from './0012-bytes.ts';
 
 export const migrations: MigrationSet = {
   service: 'flags',
@@ -26,6 +27,7 @@ export const migrations: MigrationSet = {
     '0009-steps': steps,
     '0010-application-environments': applicationEnvironments,
     '0011-restores': restores,
+    '0012-bytes': bytes,
   },
   afterRestore,
 };
