@@ -4,7 +4,7 @@ import { type EventType, eventCatalogue } from '@yardarm/shared/contracts/events
 import * as contracts from '@yardarm/shared/contracts/flags';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { type FlagsRig, startOwnFlagsRig } from './testing/flags-rig.ts';
-import { countedSizes, environmentBlocks, storedSizes } from './testing/sizes.ts';
+import { countedSizes, environmentUnits, storedSizes } from './testing/sizes.ts';
 import { definitionWrites } from './testing/writes/definition-writes.ts';
 import { featureWrites } from './testing/writes/feature-writes.ts';
 import { placeWrites } from './testing/writes/place-writes.ts';
@@ -78,7 +78,7 @@ describe('a write', () => {
 
   it('keeps the sizes of places and environments right', async () => {
     expect(await storedSizes(rig)).toEqual(await countedSizes(rig));
-    const { stored, summed } = await environmentBlocks(rig);
+    const { stored, summed } = await environmentUnits(rig);
     expect(stored).toEqual(summed);
   });
 });

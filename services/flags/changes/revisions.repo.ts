@@ -1,7 +1,7 @@
 import { hidden, prepared, type RawBuilder, sql, type Transaction } from '@yardarm/shared/db';
 import type { FlagsTables } from '../db/schema.ts';
 import type { Limits } from '../places/limits/limits.ts';
-import { bytesOfFlag, bytesOfSegments, countBlocks, maxBytes, segmentsOfFlag } from './sizes.repo.ts';
+import { bytesOfFlag, countUnits, maxBytes, resizePlaces, segmentsOfFlag } from './sizes.repo.ts';
 
 type Trx = Transaction<FlagsTables>;
 
@@ -34,8 +34,8 @@ export function noChanges(): VisibleChanges {
 
 /**
  * Raises the revision of every changed environment and project by one, stores it with what changed there and with its
- * size, and inserts or deletes what readers must forget. The commit fails when a place or an environment grows above its
- * limit (`translateSizeError`).
+ * size, and inserts or deletes what readers must forget. The commit fails when a place or an environment grows above
+ * its limit (`translateSizeError`).
  *
  * Writers of different flags share the rows of `revisions`. So these rows are the last locks of a transaction, in the
  * order of their key. Most changes concern flags only. Their statement is sent with the commit, so that the holder of
@@ -88,7 +88,7 @@ function deferFeatureRevisions(
       where revisions.environment = locked.environment and revisions.project = locked.project
       returning revisions.environment, revisions.project, revisions.revision, revisions.bytes, locked.bytes_before
     ), counted as (
-      ${countBlocks('raised', limits)}
+      ${countUnits('raised', limits)}
     ), changed as (
       select * from measured join raised using (environment, project)
     ), updated as (
@@ -194,7 +194,7 @@ function storeRevisions(
     ), resized as (
       ${resizePlaces(segments, isRecounted, limits)}
     ), counted as (
-      ${countBlocks('resized', limits)}
+      ${countUnits('resized', limits)}
     ), updated as (
       update feature_environments fe
       set revision = measured.revision, bytes = measured.flag_bytes, segment_ids = measured.segment_ids_after
@@ -242,46 +242,4 @@ function storeRevisions(
     on conflict on constraint segment_revisions_pkey do update
       set is_used = excluded.is_used, revision = excluded.revision, bytes = excluded.bytes
       where known.is_used <> excluded.is_used`);
-}
-
-/**
- * Stores the sizes of the places in `raised`, and returns them with those before: by what has changed, or by all flags of
- * a place when it is recounted. Their rows of `revisions` are locked.
- */
-function resizePlaces(segments: readonly number[], isRecounted: boolean, limits: Limits): RawBuilder<unknown> {
-  const growth = isRecounted
-    ? sql`
-      select raised.environment, raised.project, (
-        select coalesce(sum(
-          coalesce(measured.flag_bytes, fe.bytes)
-            + case when measured is null then ${bytesOfSegments('fe.segment_ids')}
-              else ${bytesOfSegments('measured.segment_ids_after')} end
-        ), 0)
-        from feature_environments fe left join measured using (feature_name, environment)
-        where fe.environment = raised.environment and fe.project = raised.project
-      ) - raised.bytes_before as growth
-      from raised`
-    : sql`
-      select environment, project, flag_bytes - flag_bytes_before
-        + ${bytesOfSegments('segment_ids_after')} - ${bytesOfSegments('segment_ids')} as growth
-      from measured
-      union all
-      select raised.environment, raised.project, (
-        select count(*) from strategy_segments use
-        join feature_strategies strategy on strategy.id = use.strategy_id
-        join feature_environments fe using (feature_name, environment)
-        where use.segment_id = stored.id and not strategy.disabled
-          and fe.environment = raised.environment and fe.project = raised.project
-      ) * (stored.bytes - known.bytes)
-      from raised join segment_revisions known using (environment, project)
-      join segments stored on stored.id = known.segment_id
-      where known.is_used and stored.id = any(${segments}::integer[])`;
-  return sql`
-      update revisions set
-        bytes = raised.bytes_before + growth.growth, max_bytes = ${maxBytes('raised.bytes_before', limits)}
-      from raised join (
-        select environment, project, sum(growth)::bigint as growth from (${growth}) as part group by environment, project
-      ) as growth using (environment, project)
-      where revisions.environment = raised.environment and revisions.project = raised.project
-      returning revisions.environment, revisions.bytes, raised.bytes_before`;
 }

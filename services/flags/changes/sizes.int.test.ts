@@ -1,15 +1,17 @@
 // Proves that what SDKs read of a project and of an environment has a limit, which no race, import or operation on many
 // flags exceeds, and that an installation above it is served and may shrink.
 import * as contracts from '@yardarm/shared/contracts/flags';
-import { sql } from '@yardarm/shared/db';
+import { createDatabase, sql } from '@yardarm/shared/db';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadFlagsConfig } from '../config.ts';
+import { up } from '../db/migrations/0012-bytes.ts';
+import type { FlagsTables } from '../db/schema.ts';
 import { startFlags } from '../service.ts';
 import { flagCalls } from '../testing/flag-calls.ts';
 import { type OwnFlagsRig, startOwnFlagsRig } from '../testing/flags-rig.ts';
 import { sentDocument } from '../testing/imports.ts';
-import { countedSizes, environmentBlocks, listingBytes, storedSizes } from '../testing/sizes.ts';
-import { blockBytes } from './sizes.ts';
+import { countedSizes, environmentUnits, listingBytes, storedSizes } from '../testing/sizes.ts';
+import { unitBytes } from './sizes.ts';
 
 const projectId = 'default';
 const environment = 'development';
@@ -22,7 +24,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   expect(await storedSizes(rig)).toEqual(await countedSizes(rig));
-  const { stored, summed } = await environmentBlocks(rig);
+  const { stored, summed } = await environmentUnits(rig);
   expect(stored).toEqual(summed);
   await rig.stop();
 });
@@ -36,7 +38,9 @@ const constraint = (bytes: number) => ({
 /** A strategy with so many bytes of constraints, each with at most 50 kB. */
 const large = (bytes: number) => ({
   name: 'default',
-  constraints: Array.from({ length: Math.ceil(bytes / 50_000) }, (_, n) => constraint(Math.min(50_000, bytes - n * 50_000))),
+  constraints: Array.from({ length: Math.ceil(bytes / 50_000) }, (_, n) =>
+    constraint(Math.min(50_000, bytes - n * 50_000)),
+  ),
 });
 
 /** How many of the calls succeeded. The others were refused by a limit of bytes. */
@@ -86,8 +90,11 @@ describe('the limit of a project', () => {
     const second = await newFlag();
     await add(second, large(90_000));
     const growing = names.slice(1, 9).map((name) => patch(name, { description: 'y'.repeat(9_000) }));
-    await Promise.all([patch(names[9]!, { description: 'z' }), patch(second, { stale: true })]);
-    const won = await winners(growing, ofProject);
+    const [won] = await Promise.all([
+      winners(growing, ofProject),
+      patch(names[9]!, { description: 'z' }),
+      patch(second, { stale: true }),
+    ]);
     expect(won).toBeLessThan(growing.length);
     expect(await sizeOf(projectId)).toBeGreaterThan(590_000);
   });
@@ -107,14 +114,23 @@ describe('the limit of a project', () => {
       () => rig.ask(contracts.cloneFeature, { projectId, featureName: full, name: 'copy' }),
       () => rig.ask(contracts.reviveFeatures, { projectId, features: [archived] }),
       () =>
-        rig.ask(contracts.updateSegment, { id: segment, name: 'growing', project: null, constraints: [constraint(99_000)] }),
+        rig.ask(contracts.updateSegment, {
+          id: segment,
+          name: 'growing',
+          project: null,
+          constraints: [constraint(99_000)],
+        }),
     ];
     for (const call of calls) await expect(call()).rejects.toMatchObject(exceeded(ofProject));
     await newProject('other');
     await rig.ask(contracts.createFeature, { projectId: 'other', name: 'moving' });
     const place = { projectId: 'other', featureName: 'moving', environment };
     await rig.ask(contracts.addStrategy, { ...place, strategy: large(200_000) });
-    const move = rig.ask(contracts.changeProject, { projectId: 'other', featureName: 'moving', newProjectId: projectId });
+    const move = rig.ask(contracts.changeProject, {
+      projectId: 'other',
+      featureName: 'moving',
+      newProjectId: projectId,
+    });
     await expect(move).rejects.toMatchObject(exceeded(ofProject));
     expect((await storedSizes(rig)).filter(({ project }) => project === projectId)).toEqual(before);
     await expect(rig.ask(contracts.getFeature, { projectId, featureName: 'imported-1' })).rejects.toThrow();
@@ -129,7 +145,12 @@ describe('the limit of a project', () => {
     for (let n = 0; n < 3; n += 1) ids.push((await add(name, { name: 'default', segments: [segment] })).id);
     expect(await sizeOf(projectId)).toBeGreaterThan(empty + 60_000);
     expect(await sizeOf(projectId)).toBeGreaterThanOrEqual(await listingBytes(rig, environment));
-    await rig.ask(contracts.updateSegment, { id: segment, name: 'used', project: null, constraints: [constraint(10_000)] });
+    await rig.ask(contracts.updateSegment, {
+      id: segment,
+      name: 'used',
+      project: null,
+      constraints: [constraint(10_000)],
+    });
     expect(await sizeOf(projectId)).toBeLessThan(empty + 40_000);
     await rig.ask(contracts.deleteStrategy, { projectId, featureName: name, environment, strategyId: ids[0]! });
     await newProject('target');
@@ -143,7 +164,7 @@ describe('the limit of a project', () => {
 });
 
 describe('the limit of an environment', () => {
-  it('lets as many of 20 racing projects win as fit, each with its blocks', async () => {
+  it('lets as many of 20 racing projects win as fit, each with its units', async () => {
     const projects = await Promise.all(Array.from({ length: 20 }, (_, n) => newProject(`project-${n}`)));
     for (const id of projects) await rig.ask(contracts.createFeature, { projectId: id, name: `flag-${id}` });
     const calls = projects.map((id) =>
@@ -153,8 +174,8 @@ describe('the limit of an environment', () => {
       }),
     );
     const won = await winners(calls, 'the environment "development"');
-    const [most, each] = [Math.floor(1_000_000 / blockBytes), Math.ceil(98_500 / blockBytes)];
-    // A flag without strategies has a block.
+    const [most, each] = [Math.floor(1_000_000 / unitBytes), Math.ceil(98_500 / unitBytes)];
+    // A flag without strategies has a unit.
     expect(won).toBe(Math.floor((most - 20) / (each - 1)));
   });
 
@@ -220,4 +241,30 @@ describe('an installation above its limits', () => {
     await rig.ask(contracts.deleteStrategy, place);
     await patch(name, { description: 'below the limit' });
   });
+});
+
+it('the migration counts what is stored already, and refuses nothing of it', async () => {
+  const segment = await newSegment('before', 20_000);
+  const [name, archived] = [await newFlag({ tags: [{ type: 'simple', value: 'one' }] }), await newFlag()];
+  for (const each of [name, archived]) await add(each, { ...large(100_000), segments: [segment] });
+  await add(name, { ...large(10_000), disabled: true });
+  await rig.ask(contracts.addDependency, { projectId, child: name, feature: await newFlag() });
+  await rig.ask(contracts.archiveFeature, { projectId, featureName: archived });
+  const [sizes, { stored: units }] = [await storedSizes(rig), await environmentUnits(rig)];
+
+  const owner = createDatabase<FlagsTables>({
+    ...{ url: rig.database.ownerUrl, schema: 'flags', log: rig.log, maxConnections: 1 },
+  });
+  await sql`drop table environment_bytes`.execute(owner.kysely);
+  for (const table of ['feature_strategies', 'segments', 'segment_revisions', 'revisions', 'feature_environments']) {
+    await sql`alter table ${sql.table(table)} drop column bytes`.execute(owner.kysely);
+  }
+  await sql`alter table revisions drop column max_bytes`.execute(owner.kysely);
+  await sql`alter table feature_environments drop column variant_bytes, drop column segment_ids`.execute(owner.kysely);
+  await up(owner.kysely as never);
+  await sql`grant all on environment_bytes to public`.execute(owner.kysely);
+  await owner.close();
+  expect(await storedSizes(rig)).toEqual(sizes);
+  expect((await environmentUnits(rig)).stored).toEqual(units);
+  await patch(name, { description: 'after' });
 });

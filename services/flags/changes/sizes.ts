@@ -3,10 +3,10 @@ import { AppError, redactValue } from '@yardarm/shared/errors';
 import type { Limits } from '../places/limits/limits.ts';
 
 /**
- * The bytes of an environment are counted in blocks, which each project begins for itself. So a change waits for those
- * of other projects in the environment only if it begins or ends a block. 500 projects leave at most 8 MB unused.
+ * The bytes of an environment are counted in units, which each project begins for itself. So a change waits for those
+ * of other projects in the environment only if it begins or ends a unit. 500 projects leave at most 8 MB unused.
  */
-export const blockBytes = 16_384;
+export const unitBytes = 16_384;
 
 /** Turns the refusal of a commit by a limit of bytes into `limit-exceeded`. Returns other errors unchanged. */
 export function translateSizeError(error: unknown, limits: Limits): unknown {

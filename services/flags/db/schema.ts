@@ -181,12 +181,12 @@ export interface FlagsTables extends SharedTables {
     environment: string;
     project: string;
     revision: Generated<number>;
-    /** The size of what SDKs read of the place (`changes/sizes.repo.ts`), and the highest that the last writer allowed. */
+    /** The size of what SDKs read of the place (`changes/sizes.repo.ts`), and the maximum of the last writer. */
     bytes: Generated<number>;
     max_bytes: number | null;
   };
-  /** The sizes of environments, in blocks of their places. A row outlives its environment. */
-  environment_bytes: { environment: string; blocks: number; max_blocks: number | null };
+  /** The sizes of environments, in units of their places. A row outlives its environment. */
+  environment_bytes: { environment: string; units: number; max_units: number | null };
   segments: {
     id: GeneratedAlways<number>;
     name: string;

@@ -1,7 +1,7 @@
 import * as contracts from '@yardarm/shared/contracts/flags';
 import { sql } from '@yardarm/shared/db';
-import { blockBytes } from '../changes/sizes.ts';
 import { bytesOfFlag, bytesOfSegments, segmentsOfFlag } from '../changes/sizes.repo.ts';
+import { unitBytes } from '../changes/sizes.ts';
 import type { FlagsRig } from './flags-rig.ts';
 
 interface PlaceSize {
@@ -13,7 +13,9 @@ interface PlaceSize {
 /** The stored sizes of places. */
 export async function storedSizes({ db }: Pick<FlagsRig, 'db'>): Promise<PlaceSize[]> {
   const { rows } = await sql<PlaceSize>`
-    select environment, project, bytes from revisions where bytes <> 0 order by environment, project`.execute(db.kysely);
+    select environment, project, bytes from revisions where bytes <> 0 order by environment, project`.execute(
+    db.kysely,
+  );
   return rows;
 }
 
@@ -29,15 +31,15 @@ export async function countedSizes({ db }: Pick<FlagsRig, 'db'>): Promise<PlaceS
   return rows;
 }
 
-/** The stored sizes of environments in blocks, and the sums of their places. */
-export async function environmentBlocks({ db }: Pick<FlagsRig, 'db'>): Promise<{ stored: object; summed: object }> {
-  const { rows } = await sql<{ environment: string; blocks: number }>`
-    select environment, blocks from environment_bytes where blocks <> 0`.execute(db.kysely);
+/** The stored sizes of environments in units, and the sums of their places. */
+export async function environmentUnits({ db }: Pick<FlagsRig, 'db'>): Promise<{ stored: object; summed: object }> {
+  const { rows } = await sql<{ environment: string; units: number }>`
+    select environment, units from environment_bytes where units <> 0`.execute(db.kysely);
   const summed: Record<string, number> = {};
   for (const { environment, bytes } of await storedSizes({ db })) {
-    summed[environment] = (summed[environment] ?? 0) + Math.ceil(bytes / blockBytes);
+    summed[environment] = (summed[environment] ?? 0) + Math.ceil(bytes / unitBytes);
   }
-  return { stored: Object.fromEntries(rows.map(({ environment, blocks }) => [environment, blocks])), summed };
+  return { stored: Object.fromEntries(rows.map(({ environment, units }) => [environment, units])), summed };
 }
 
 /** The bytes of an environment's flags as SDKs get them that inline segments. */

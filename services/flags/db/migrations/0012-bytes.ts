@@ -2,17 +2,17 @@ import { type Kysely, sql } from '@yardarm/shared/db';
 
 /**
  * The sizes of what SDKs read, so that a statement checks a limit without a scan. `changes/sizes.repo.ts` says what
- * counts. The sizes of strategies, variants and segments are columns: a flag may have 500 kB of them, and their text would
- * have to be decompressed at each change of the flag.
+ * counts. The sizes of strategies, variants and segments are columns: a flag may have 500 kB of them, and their text
+ * would have to be decompressed at each change of the flag.
  *
  * feature_environments.bytes        a flag in an environment, without the segments of its strategies
  * feature_environments.segment_ids  the segments of its enabled strategies, one that two strategies have twice
  * segment_revisions.bytes           the size with which each use of a segment counts in a place
  * revisions.bytes                   the sum of a place: flags and uses of segments
- * environment_bytes.blocks          the sum of an environment, in blocks of 16 KiB per place
+ * environment_bytes.units          the sum of an environment, in units of 16 KiB per place
  *
- * The checks refuse what grows above the limit. A writer sets the maximum to the limit of its settings, or to the present
- * size if that is larger. A writer of the release before changes neither, and a null maximum refuses nothing.
+ * The checks refuse what grows above the limit. A writer sets the maximum to the limit of its settings, or to the
+ * present size if that is larger. A writer of the release before changes neither, and a null maximum refuses nothing.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
@@ -38,10 +38,10 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table environment_bytes (
       environment text not null,
-      blocks bigint not null,
-      max_blocks bigint,
+      units bigint not null,
+      max_units bigint,
       constraint environment_bytes_pkey primary key (environment),
-      constraint environment_bytes_limit check (blocks <= max_blocks)
+      constraint environment_bytes_limit check (units <= max_units)
     )`.execute(db);
   await sql`
     update feature_environments fe set
@@ -77,6 +77,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     ) as total
     where r.environment = total.environment and r.project = total.project`.execute(db);
   await sql`
-    insert into environment_bytes (environment, blocks)
+    insert into environment_bytes (environment, units)
     select environment, sum((bytes + 16383) / 16384) from revisions group by environment`.execute(db);
 }
