@@ -35,6 +35,8 @@ const scraped = [
   'yardarm_events_recorder_lag_messages',
   'yardarm_events_relay_lag_events',
   'yardarm_events_missing_source_numbers{source="flags"}',
+  'yardarm_flags_largest_environment_bytes',
+  'yardarm_flags_largest_project_bytes',
   'yardarm_integrations_missed_events',
   'yardarm_integrations_intake_lag_messages',
   'yardarm_integrations_unfinished_deliveries{state="pending"}',

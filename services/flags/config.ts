@@ -25,6 +25,15 @@ export const settings = {
   UNLEASH_SEGMENT_VALUES_LIMIT: integer(1, 100_000)
     .default(1_000)
     .describe('The maximum number of values of a segment, over all its constraints'),
+  ENVIRONMENT_BYTES_LIMIT: integer(1_000_000, 10_000_000_000)
+    // A gateway needs 7 bytes of memory for each byte, and 11 while it loads: for three environments 1,100 MB of the
+    // 1,280 MB that compose gives it. 10,000 flags with a strategy, a constraint and two variants have 15 MB.
+    .default(40_000_000)
+    .describe('The maximum size in bytes of what SDKs read of an environment'),
+  PROJECT_BYTES_LIMIT: integer(100_000, 10_000_000_000)
+    // Half of an environment: no project leaves the others nothing.
+    .default(20_000_000)
+    .describe('The maximum size in bytes of what SDKs read of a project in an environment'),
   USAGE_RETENTION_DAYS: integer(1, 365)
     // A thousand flags in ten applications make a quarter of a million rows a day, some 50 MB.
     .default(30)
@@ -48,5 +57,7 @@ export function limitsOf(config: FlagsConfig): Limits {
     constraints: config.UNLEASH_CONSTRAINTS_LIMIT,
     constraintValues: config.UNLEASH_CONSTRAINT_VALUES_LIMIT,
     segmentValues: config.UNLEASH_SEGMENT_VALUES_LIMIT,
+    environmentBytes: config.ENVIRONMENT_BYTES_LIMIT,
+    projectBytes: config.PROJECT_BYTES_LIMIT,
   };
 }

@@ -2,6 +2,7 @@ import { startRelay } from '@yardarm/shared/db';
 import type { Logger } from '@yardarm/shared/log';
 import type { RunningService } from '@yardarm/shared/service';
 import { type Overrides, openResources } from '@yardarm/shared/service/with-database';
+import { measureSizes } from './changes/measure-sizes.ts';
 import { limitChanges } from './changes/record-change.ts';
 import { startStepRetention } from './changes/steps/start-retention.ts';
 import { type FlagsConfig, limitsOf } from './config.ts';
@@ -22,9 +23,10 @@ export async function startFlags(config: FlagsConfig, log: Logger, overrides: Ov
   await bus.flush();
   const consumption = await consumeAccounts(bus, db);
   const relay = startRelay({ db, bus, log });
-  const staleness = startStaleness({ db, bus, log });
+  const staleness = startStaleness({ db, bus, limits, log });
   const usageRetention = startUsageRetention({ db, log, usageRetentionDays });
   const stepRetention = startStepRetention({ db, log });
+  const stopMeasuring = measureSizes(db);
 
   return {
     health,
@@ -34,6 +36,7 @@ export async function startFlags(config: FlagsConfig, log: Logger, overrides: Ov
       await consumption.processAll();
     },
     async drain() {
+      stopMeasuring();
       await consumption.stop();
       await staleness.stop();
       await usageRetention.stop();

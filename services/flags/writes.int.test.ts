@@ -4,6 +4,7 @@ import { type EventType, eventCatalogue } from '@yardarm/shared/contracts/events
 import * as contracts from '@yardarm/shared/contracts/flags';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { type FlagsRig, startOwnFlagsRig } from './testing/flags-rig.ts';
+import { countedSizes, environmentUnits, storedSizes } from './testing/sizes.ts';
 import { definitionWrites } from './testing/writes/definition-writes.ts';
 import { featureWrites } from './testing/writes/feature-writes.ts';
 import { placeWrites } from './testing/writes/place-writes.ts';
@@ -74,6 +75,12 @@ describe('a write', () => {
       expect(await state()).toEqual(left);
     },
   );
+
+  it('keeps the sizes of places and environments right', async () => {
+    expect(await storedSizes(rig)).toEqual(await countedSizes(rig));
+    const { stored, summed } = await environmentUnits(rig);
+    expect(stored).toEqual(summed);
+  });
 });
 
 /** The properties of the data that the description lacks; `null` is described as such. */

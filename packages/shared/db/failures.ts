@@ -75,6 +75,17 @@ export function isForeignKeyViolation(error: unknown, constraintName?: string): 
   return isViolation(error, '23503', constraintName);
 }
 
+/**
+ * The check constraint that a statement has violated, with the values of its row as text, in the order of the columns.
+ * Postgres shortens long values. Null for any other error.
+ */
+export function checkViolation(error: unknown): { constraint: string; row: string[] } | null {
+  if (!(error instanceof pg.DatabaseError) || error.code !== '23514') return null;
+  // The words around the parentheses depend on the language of the server.
+  const row = /\((.*)\)/s.exec(error.detail ?? '')?.[1] ?? '';
+  return { constraint: error.constraint ?? '', row: row.split(', ') };
+}
+
 function isViolation(error: unknown, state: string, constraintName: string | undefined): boolean {
   if (!(error instanceof pg.DatabaseError) || error.code !== state) return false;
   return constraintName === undefined || error.constraint === constraintName;

@@ -17,6 +17,7 @@ export {
 } from 'kysely';
 export { createDatabase, type Database, type DatabaseOptions } from './database.ts';
 export {
+  checkViolation,
   isForeignKeyViolation,
   isRefusedLogin,
   isRetryable,

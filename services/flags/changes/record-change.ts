@@ -10,6 +10,7 @@ import type { FlagsTables } from '../db/schema.ts';
 import { featureOrderingKey, type StoredFeature } from '../features/feature.ts';
 import type { FlagsResources } from '../resources.ts';
 import { type EnvironmentOfProject, noChanges, raiseRevisions, type VisibleChanges } from './revisions.repo.ts';
+import { translateSizeError } from './sizes.ts';
 import { touchFeatures } from './touch-features.repo.ts';
 
 export interface FeatureEvent {
@@ -75,10 +76,10 @@ export function limitChanges(maxConnections: number): ConcurrencyLimit {
  * Runs a use case in one transaction, as soon as fewer changes run than may, until the deadline of the request. The use
  * case must use the transaction alone: another connection or change could have to wait for this one. Every use case
  * locks in the same order, so that no two deadlock: projects by id, environments by name, flags by name, segments by
- * id, the rows of the actors' names, limits, the revisions.
+ * id, the rows of the actors' names, limits, the revisions, the sizes of environments.
  */
 export async function recordChange<Answer>(
-  resources: Pick<FlagsResources, 'bus' | 'changes' | 'db'>,
+  resources: Pick<FlagsResources, 'bus' | 'changes' | 'db' | 'limits'>,
   context: Pick<ServedContext, 'deadline'>,
   useCase: UseCase<Answer>,
 ): Promise<Answer> {
@@ -90,19 +91,22 @@ export async function recordChange<Answer>(
  * only reads and has a limit of its own. It does not wait for changes that wait for locks.
  */
 export async function recordChangeAtOnce<Answer>(
-  { db, bus }: Pick<FlagsResources, 'bus' | 'db'>,
+  { db, bus, limits }: Pick<FlagsResources, 'bus' | 'db' | 'limits'>,
   useCase: UseCase<Answer>,
 ): Promise<Answer> {
-  return await db.transaction(async (trx) => {
+  const change = db.transaction(async (trx) => {
     const visible = noChanges();
     const answer = await useCase(trx, async (...changes) => {
       await appendChanges(trx, changes);
       for (const change of changes) addVisible(visible, change);
     });
-    await raiseRevisions(trx, visible, (raised) => {
+    await raiseRevisions(trx, visible, limits, (raised) => {
       for (const revision of raised) bus.hint(revisionHint, revision);
     });
     return answer;
+  });
+  return await change.catch((error: unknown) => {
+    throw translateSizeError(error, limits);
   });
 }
 

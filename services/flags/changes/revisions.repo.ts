@@ -1,5 +1,7 @@
 import { hidden, prepared, type RawBuilder, sql, type Transaction } from '@yardarm/shared/db';
 import type { FlagsTables } from '../db/schema.ts';
+import type { Limits } from '../places/limits/limits.ts';
+import { bytesOfFlag, countUnits, maxBytes, resizePlaces, segmentsOfFlag } from './sizes.repo.ts';
 
 type Trx = Transaction<FlagsTables>;
 
@@ -31,8 +33,9 @@ export function noChanges(): VisibleChanges {
 }
 
 /**
- * Raises the revision of every changed environment and project by one, stores it with what changed there, and inserts
- * or deletes what readers must forget.
+ * Raises the revision of every changed environment and project by one, stores it with what changed there and with its
+ * size, and inserts or deletes what readers must forget. The commit fails when a place or an environment grows above
+ * its limit (`translateSizeError`).
  *
  * Writers of different flags share the rows of `revisions`. So these rows are the last locks of a transaction, in the
  * order of their key. Most changes concern flags only. Their statement is sent with the commit, so that the holder of
@@ -41,16 +44,17 @@ export function noChanges(): VisibleChanges {
 export async function raiseRevisions(
   trx: Trx,
   changes: VisibleChanges,
+  limits: Limits,
   onRaised: (raised: RaisedRevision[]) => void,
 ): Promise<void> {
   const { features, ...others } = changes;
   if (Object.values(others).every((list) => list.length === 0)) {
-    if (features.length > 0) deferFeatureRevisions(trx, features, onRaised);
+    if (features.length > 0) deferFeatureRevisions(trx, features, limits, onRaised);
     return;
   }
   const raised = await raisePlaces(trx, changes);
   if (raised.length === 0) return;
-  storeRevisions(trx, changes, raised);
+  storeRevisions(trx, changes, limits, raised);
   trx.onCommit(() => onRaised(raised));
 }
 
@@ -61,24 +65,34 @@ export async function raiseRevisions(
 function deferFeatureRevisions(
   trx: Trx,
   changes: VisibleChanges['features'],
+  limits: Limits,
   onRaised: (raised: RaisedRevision[]) => void,
 ): void {
   const areFew = changes.length <= maxFewChanges;
   const statement = sql<RaisedRevision>`
     with places as (${featurePlaces(changes, areFew ? hidden : undefined)}), locked as (
-      select environment, project from revisions
+      select environment, project, bytes as bytes_before from revisions
       where (environment, project) in (select environment, project from places)
       order by environment, project
       for update
+    ), measured as materialized (
+      select place.*, ${bytesOfFlag('place')} as flag_bytes from places as place
+    ), growth as (
+      select environment, project, sum(flag_bytes - flag_bytes_before)::bigint as growth from measured
+      group by environment, project
     ), raised as (
-      update revisions set revision = revisions.revision + 1
-      from locked
+      update revisions set
+        revision = revisions.revision + 1, bytes = locked.bytes_before + growth.growth,
+        max_bytes = ${maxBytes('locked.bytes_before', limits)}
+      from locked join growth using (environment, project)
       where revisions.environment = locked.environment and revisions.project = locked.project
-      returning revisions.environment, revisions.project, revisions.revision
+      returning revisions.environment, revisions.project, revisions.revision, revisions.bytes, locked.bytes_before
+    ), counted as (
+      ${countUnits('raised', limits)}
     ), changed as (
-      select * from places join raised using (environment, project)
+      select * from measured join raised using (environment, project)
     ), updated as (
-      update feature_environments fe set revision = changed.revision
+      update feature_environments fe set revision = changed.revision, bytes = changed.flag_bytes
       from changed
       where fe.feature_name = changed.feature_name and fe.environment = changed.environment
     ), inserted as (
@@ -120,7 +134,9 @@ function featurePlaces(changes: VisibleChanges['features'], wrap = (array: RawBu
   const environments = sql`${changes.map(({ environment }) => environment)}::text[]`;
   const areRemoved = sql`${changes.map(({ isRemoved }) => isRemoved)}::boolean[]`;
   return sql`
-    select fe.feature_name, fe.environment, fe.project, change.is_removed
+    select
+      fe.feature_name, fe.environment, fe.project, fe.variant_bytes, fe.segment_ids, fe.bytes as flag_bytes_before,
+      change.is_removed
     from unnest(${wrap(names)}, ${wrap(environments)}, ${wrap(areRemoved)})
       as change (feature_name, environment, is_removed)
     cross join lateral (
@@ -159,21 +175,31 @@ async function raisePlaces(
  */
 function storeRevisions(
   trx: Trx,
-  { features, departures, segments, segmentUses }: VisibleChanges,
+  { features, departures, places, segments, segmentUses }: VisibleChanges,
+  limits: Limits,
   raised: readonly RaisedRevision[],
 ): void {
+  // The sizes of what has left a place are no longer known.
+  const isRecounted = departures.length > 0 || places.length > 0;
   trx.defer(sql`
     with raised as (
-      select * from unnest(
+      select place.*, known.bytes as bytes_before from unnest(
         ${raised.map(({ environment }) => environment)}::text[], ${raised.map(({ project }) => project)}::text[],
         ${raised.map(({ revision }) => revision)}::bigint[]
-      ) as place (environment, project, revision)
+      ) as place (environment, project, revision) join revisions known using (environment, project)
     ), present as (
       select * from (${featurePlaces(features)}) as feature_places join raised using (environment, project)
+    ), measured as materialized (
+      select present.*, ${bytesOfFlag('present')} as flag_bytes, ${segmentsOfFlag} as segment_ids_after from present
+    ), resized as (
+      ${resizePlaces(segments, isRecounted, limits)}
+    ), counted as (
+      ${countUnits('resized', limits)}
     ), updated as (
-      update feature_environments fe set revision = present.revision
-      from present
-      where fe.feature_name = present.feature_name and fe.environment = present.environment
+      update feature_environments fe
+      set revision = measured.revision, bytes = measured.flag_bytes, segment_ids = measured.segment_ids_after
+      from measured
+      where fe.feature_name = measured.feature_name and fe.environment = measured.environment
     ), removed as (
       select environment, project, feature_name, revision from present where is_removed
       union
@@ -190,12 +216,14 @@ function storeRevisions(
     ), deleted as (
       ${deleteRemoved('present')}
     ), changed_segments as (
-      update segment_revisions segment set revision = raised.revision
-      from raised
+      update segment_revisions segment set revision = raised.revision, bytes = stored.bytes
+      from raised cross join segments stored
       where segment.environment = raised.environment and segment.project = raised.project and segment.is_used
-        and segment.segment_id = any(${segments}::integer[])
+        and segment.segment_id = any(${segments}::integer[]) and stored.id = segment.segment_id
     ), uses as (
-      select environment, project, revision, segment_id, exists (
+      select environment, project, revision, segment_id, coalesce(
+        (select bytes from segments where id = touched.segment_id), 0
+      ) as bytes, exists (
         select from strategy_segments use
         join feature_strategies strategy on strategy.id = use.strategy_id
         join feature_environments fe using (feature_name, environment)
@@ -204,14 +232,14 @@ function storeRevisions(
       ) as is_used
       from raised cross join (select distinct unnest(${segmentUses}::integer[]) as segment_id) as touched
     )
-    insert into segment_revisions as known (environment, project, segment_id, is_used, revision)
-    select environment, project, segment_id, is_used, revision from uses
+    insert into segment_revisions as known (environment, project, segment_id, is_used, revision, bytes)
+    select environment, project, segment_id, is_used, revision, bytes from uses
     where is_used or exists (
       select from segment_revisions earlier
       where earlier.environment = uses.environment and earlier.project = uses.project
         and earlier.segment_id = uses.segment_id
     )
     on conflict on constraint segment_revisions_pkey do update
-      set is_used = excluded.is_used, revision = excluded.revision
+      set is_used = excluded.is_used, revision = excluded.revision, bytes = excluded.bytes
       where known.is_used <> excluded.is_used`);
 }

@@ -85,6 +85,10 @@ export interface FlagsTables extends SharedTables {
     /** The revision of (environment, project) at the flag's last change that SDKs see. */
     revision: Generated<number>;
     variants: GeneratedJson<Variant[]>;
+    variant_bytes: GeneratedAlways<number>;
+    /** The size of the flag there without segments, and the segments that count (`changes/sizes.repo.ts`). */
+    bytes: Generated<number>;
+    segment_ids: Generated<number[]>;
   };
   /** The last time an SDK evaluated the flag, from reports of usage. */
   feature_last_seen: { feature_name: string; environment: string; last_seen_at: Date };
@@ -149,6 +153,7 @@ export interface FlagsTables extends SharedTables {
     parameters: Json<Record<string, string>>;
     constraints: Json<Constraint[]>;
     variants: Json<Strategy['variants']>;
+    bytes: GeneratedAlways<number>;
   };
   feature_tags: { feature_name: string; type: string; value: string };
   feature_lifecycle: {
@@ -177,7 +182,16 @@ export interface FlagsTables extends SharedTables {
   import_parts: { upload_id: string; part: number; content: string; created_at: Generated<Date> };
   feature_collaborators: { feature_name: string; user_id: number; changed_at: Generated<Date> };
   /** The counters of what SDKs see. A row outlives its project and its environment. */
-  revisions: { environment: string; project: string; revision: Generated<number> };
+  revisions: {
+    environment: string;
+    project: string;
+    revision: Generated<number>;
+    /** The size of what SDKs read of the place (`changes/sizes.repo.ts`), and the maximum of the last writer. */
+    bytes: Generated<number>;
+    max_bytes: number | null;
+  };
+  /** The sizes of environments, in units of their places. A row outlives its environment. */
+  environment_bytes: { environment: string; units: number; max_units: number | null };
   segments: {
     id: GeneratedAlways<number>;
     name: string;
@@ -185,6 +199,7 @@ export interface FlagsTables extends SharedTables {
     /** The project that alone may use the segment; null for all. */
     project: string | null;
     constraints: Json<Constraint[]>;
+    bytes: GeneratedAlways<number>;
     created_by: string;
     created_at: Generated<Date>;
   };
@@ -196,6 +211,8 @@ export interface FlagsTables extends SharedTables {
     segment_id: number;
     is_used: boolean;
     revision: number;
+    /** The size with which each use of the segment counts. */
+    bytes: Generated<number>;
   };
   context_fields: {
     name: string;

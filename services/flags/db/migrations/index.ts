@@ -12,6 +12,7 @@ import * as steps from './0009-steps.ts';
 import * as applicationEnvironments from './0010-application-environments.ts';
 import { restores } from './0011-restores.ts';
 import * as applicationTokens from './0012-application-tokens.ts';
+import * as bytes from './0013-bytes.ts';
 
 export const migrations: MigrationSet = {
   service: 'flags',
@@ -28,6 +29,7 @@ export const migrations: MigrationSet = {
     '0010-application-environments': applicationEnvironments,
     '0011-restores': restores,
     '0012-application-tokens': applicationTokens,
+    '0013-bytes': bytes,
   },
   afterRestore,
 };

@@ -94,6 +94,7 @@ describe('deleting', () => {
         segment_id: segment,
         is_used: false,
         revision: after.production!.default,
+        bytes: 2,
       },
     ]);
   });

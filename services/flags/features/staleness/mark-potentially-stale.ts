@@ -18,7 +18,7 @@ const batch = 100;
  * flag that another transaction has locked waits for the next round.
  */
 export async function markPotentiallyStale(
-  resources: Pick<FlagsResources, 'bus' | 'db'>,
+  resources: Pick<FlagsResources, 'bus' | 'db' | 'limits'>,
   leadership: Pick<Leadership, 'requireCurrent'>,
 ): Promise<boolean> {
   const due = await findDueNames(resources.db.kysely, batch);

@@ -10,6 +10,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { loadFlagsConfig } from '../../config.ts';
 import { startFlags } from '../../service.ts';
 import { type OwnFlagsRig, startOwnFlagsRig } from '../../testing/flags-rig.ts';
+import { limits } from '../../testing/limits.ts';
 import { markPotentiallyStale } from './mark-potentially-stale.ts';
 import { isPotentiallyStale } from './staleness.repo.ts';
 
@@ -163,7 +164,7 @@ describe('potentially stale', () => {
     await sql`update features set created_at = now() - interval '41 days' where name = ${names[0]}`.execute(
       rig.db.kysely,
     );
-    await expect(markPotentiallyStale({ bus: rig.bus, db: rig.db }, lost)).rejects.toThrow(LeaseLostError);
+    await expect(markPotentiallyStale({ bus: rig.bus, db: rig.db, limits }, lost)).rejects.toThrow(LeaseLostError);
     expect(before).toEqual([]);
     await processAll();
     expect(await eventsOf(names)).toEqual([names[0]]);

@@ -26,7 +26,10 @@ export interface Staleness {
   stop(): Promise<void>;
 }
 
-export function startStaleness({ log, ...resources }: Pick<FlagsResources, 'bus' | 'db'> & { log: Logger }): Staleness {
+export function startStaleness({
+  log,
+  ...resources
+}: Pick<FlagsResources, 'bus' | 'db' | 'limits'> & { log: Logger }): Staleness {
   const { db } = resources;
   const wakeUp = new WakeUp();
   let isStopped = false;

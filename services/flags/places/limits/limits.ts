@@ -2,7 +2,7 @@ import type { flagsLimitsSchema } from '@yardarm/shared/contracts/flags';
 import { AppError } from '@yardarm/shared/errors';
 import type { z } from 'zod';
 
-/** The limits of an installation. Each is a setting with the public product's name and default. */
+/** The limits of an installation. Those that the public product has are settings with its name and default. */
 export interface Limits {
   features: number;
   segments: number;
@@ -18,6 +18,10 @@ export interface Limits {
   constraintValues: number;
   /** How many values all constraints of one segment may have. */
   segmentValues: number;
+  /** How many bytes SDKs may read of one environment. */
+  environmentBytes: number;
+  /** How many bytes SDKs may read of one project in one environment. */
+  projectBytes: number;
 }
 
 /** The limits with the names of the public product. */

@@ -4,7 +4,7 @@ import { AppError, redactValue } from '@yardarm/shared/errors';
 import type { z } from 'zod';
 import type { Row } from '../../db/rows.ts';
 
-export type StoredSegment = Row<'segments'>;
+export type StoredSegment = Omit<Row<'segments'>, 'bytes'>;
 
 export type NewSegment = z.output<typeof createSegment.input>;
 
