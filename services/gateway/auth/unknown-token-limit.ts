@@ -23,16 +23,16 @@ export function createUnknownTokenLimit(perMinute: number, clock: () => number =
   const counterOf = createCounterOf();
   const counts = new Uint32Array(counters);
   let ofAll = 0;
-  let minute = 0;
+  let beganAt = clock();
 
   return {
     async guard(address, lookUp, exists) {
-      const current = Math.floor(clock() / windowMs);
-      if (current !== minute) {
+      if (clock() - beganAt >= windowMs) {
         counts.fill(0);
         ofAll = 0;
-        minute = current;
+        beganAt = clock();
       }
+      const countedIn = beganAt;
       const counter = counterOf(address);
       if (counts[counter]! >= perMinute || ofAll >= perMinute * addresses) return (await exists()) ? lookUp() : null;
       counts[counter]! += 1;
@@ -43,7 +43,7 @@ export function createUnknownTokenLimit(perMinute: number, clock: () => number =
         isUnknown = found === null;
         return found;
       } finally {
-        if (!isUnknown && current === minute) {
+        if (!isUnknown && countedIn === beganAt) {
           counts[counter]! -= 1;
           ofAll -= 1;
         }
