@@ -28,6 +28,8 @@ export interface ChangedFeature {
   events: readonly FeatureEvent[];
   /** The environments whose SDKs see the change. */
   visibleIn: 'all' | readonly string[];
+  /** By how many bytes the flag grows in each environment. Without it the flag is measured. */
+  growth?: number | undefined;
   /** The places that the flag has left: another project, or an environment that its project no longer has. */
   departures?: readonly EnvironmentOfProject[];
   /** The segments of the strategies that the change added, changed or removed, before and after. */
@@ -153,11 +155,11 @@ function addVisible(visible: VisibleChanges, change: Change): void {
     visible.segmentUses.push(...segmentUses);
     return;
   }
-  const { feature, visibleIn, departures = [], segments = [] } = change;
+  const { feature, visibleIn, growth, departures = [], segments = [] } = change;
   const environments = visibleIn === 'all' ? [null] : visibleIn;
   const isRemoved = feature.archivedAt !== null;
   const { name: featureName } = feature;
-  visible.features.push(...environments.map((environment) => ({ featureName, environment, isRemoved })));
+  visible.features.push(...environments.map((environment) => ({ featureName, environment, isRemoved, growth })));
   visible.departures.push(...departures.map((place) => ({ featureName, ...place })));
   visible.segmentUses.push(...segments);
 }

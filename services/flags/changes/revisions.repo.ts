@@ -12,8 +12,11 @@ export interface EnvironmentOfProject {
 
 /** What SDKs see differently after the commit. */
 export interface VisibleChanges {
-  /** A flag occurs once. Its environment is null for every environment that the flag is in. */
-  features: { featureName: string; environment: string | null; isRemoved: boolean }[];
+  /**
+   * A flag occurs once. Its environment is null for every environment that the flag is in. Without a known growth in
+   * bytes it is measured.
+   */
+  features: { featureName: string; environment: string | null; isRemoved: boolean; growth?: number | undefined }[];
   /** Places that flags have left. */
   departures: ({ featureName: string } & EnvironmentOfProject)[];
   /** Places that change although no flag of them does. */
@@ -76,7 +79,8 @@ function deferFeatureRevisions(
       order by environment, project
       for update
     ), measured as materialized (
-      select place.*, ${bytesOfFlag('place')} as flag_bytes from places as place
+      select place.*, coalesce(flag_bytes_before + place.growth, ${bytesOfFlag('place')}) as flag_bytes
+      from places as place
     ), growth as (
       select environment, project, sum(flag_bytes - flag_bytes_before)::bigint as growth from measured
       group by environment, project
@@ -132,13 +136,14 @@ function deleteRemoved(changed: 'changed' | 'present') {
 function featurePlaces(changes: VisibleChanges['features'], wrap = (array: RawBuilder<unknown>) => array) {
   const names = sql`${changes.map(({ featureName }) => featureName)}::text[]`;
   const environments = sql`${changes.map(({ environment }) => environment)}::text[]`;
+  const growths = sql`${changes.map(({ growth }) => growth ?? null)}::integer[]`;
   const areRemoved = sql`${changes.map(({ isRemoved }) => isRemoved)}::boolean[]`;
   return sql`
     select
       fe.feature_name, fe.environment, fe.project, fe.variant_bytes, fe.segment_ids, fe.bytes as flag_bytes_before,
-      change.is_removed
-    from unnest(${wrap(names)}, ${wrap(environments)}, ${wrap(areRemoved)})
-      as change (feature_name, environment, is_removed)
+      change.is_removed, change.growth
+    from unnest(${wrap(names)}, ${wrap(environments)}, ${wrap(areRemoved)}, ${wrap(growths)})
+      as change (feature_name, environment, is_removed, growth)
     cross join lateral (
       select * from feature_environments
       where feature_name = change.feature_name and environment = coalesce(change.environment, environment)

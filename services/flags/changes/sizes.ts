@@ -8,6 +8,22 @@ import type { Limits } from '../places/limits/limits.ts';
  */
 export const unitBytes = 16_384;
 
+/**
+ * By how many bytes a change of a flag's own properties makes it larger, as `bytesOfFlag` counts. A group of patches would
+ * otherwise measure each of its flags in each environment, a fifth of the time of its last statement.
+ */
+export function growthOf(before: Described, after: Described): number {
+  return descriptionBytes(after) - descriptionBytes(before);
+}
+
+interface Described {
+  description: string | null;
+}
+
+function descriptionBytes({ description }: Described): number {
+  return description === null ? 0 : Buffer.byteLength(JSON.stringify(description));
+}
+
 /** Turns the refusal of a commit by a limit of bytes into `limit-exceeded`. Returns other errors unchanged. */
 export function translateSizeError(error: unknown, limits: Limits): unknown {
   const violation = checkViolation(error);

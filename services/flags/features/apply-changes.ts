@@ -1,6 +1,7 @@
 import type { Feature } from '@yardarm/shared/contracts/flags';
 import type { Transaction } from '@yardarm/shared/db';
 import type { Emit, FeatureEvent } from '../changes/record-change.ts';
+import { growthOf } from '../changes/sizes.ts';
 import type { FlagsTables } from '../db/schema.ts';
 import { updateToDisabled } from '../places/environments/feature-environments.repo.ts';
 import { requireWithinLimit } from '../places/limits/limits.repo.ts';
@@ -43,10 +44,12 @@ export async function applyChanges(
   updateFeatures(trx, features);
   await emit(
     ...changes.map((change) => {
-      const { context, after } = change;
+      const { context, before, after, difference } = change;
+      // An archived flag has no size, and a revived one all of it.
+      const growth = difference.archive === null ? growthOf(before, after) : undefined;
       const events = eventsOf(change, switchedOff.get(after.name) ?? [], removed.get(after.name) ?? []);
       // SDKs of every environment get nearly every property that may change.
-      return { context, feature: after, events, visibleIn: 'all' as const };
+      return { context, feature: after, events, visibleIn: 'all' as const, growth };
     }),
   );
   if (revived.length === 0) return;
