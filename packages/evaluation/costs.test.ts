@@ -1,7 +1,9 @@
 // Proves that every constraint, strategy and variant takes its steps from the budget, with the longest texts and the
 // largest configurations that callers and administrators can send.
 import { describe, expect, it } from 'vitest';
+import type { Budget } from './budget.ts';
 import { compileFlags } from './compiled-flags.ts';
+import type { Context } from './context.ts';
 import type { ConstraintDefinition, StrategyDefinition } from './definitions.ts';
 
 const maxContextText = 10_000;
@@ -22,20 +24,27 @@ const cpuUs = () => {
   return user + system;
 };
 
+class Counter implements Budget {
+  steps = 0;
+
+  spend(steps: number): void {
+    this.steps += steps;
+  }
+}
+
 /** A flag with as many strategies as it may have; with one that is large, with one. It is evaluated three times. */
-function measure(strategy: StrategyDefinition, context: object) {
+function measure(strategy: StrategyDefinition, context: Context) {
   const isLarge = JSON.stringify(strategy).length > 100_000;
   const strategies = list(isLarge ? 1 : 30, () => strategy);
   const flags = compileFlags({ features: [{ name: 'flag', enabled: true, strategies }] });
-  let steps = 0;
-  const budget = { spend: (more: number) => void (steps += more) };
+  const budget = new Counter();
   const began = cpuUs();
   for (let n = 0; n < 3; n += 1) flags.evaluate('flag', context, 0, budget);
-  return { us: cpuUs() - began, steps };
+  return { us: cpuUs() - began, steps: budget.steps };
 }
 
 describe('the steps of an evaluation', () => {
-  it.each<[string, StrategyDefinition, object]>([
+  it.each<[string, StrategyDefinition, Context]>([
     ['numbers', constraints({ operator: 'NUM_EQ', value: '5' }), { userId: longText('1') }],
     ['hexadecimal numbers', constraints({ operator: 'NUM_EQ', value: '5' }), { userId: `0x${longText('1f')}` }],
     ['texts that are no versions', constraints({ operator: 'SEMVER_EQ', value: '1.2.3' }), { userId: longText('1.') }],
@@ -82,9 +91,9 @@ describe('the steps of an evaluation', () => {
       overrides: list(3, () => ({ contextName: 'country', values: ['NO'] })),
     }));
     const flags = compileFlags({ features: [{ name: 'flag', enabled: true, strategies: [], variants }] });
-    let steps = 0;
-    flags.evaluate('flag', { userId: longText('x') }, 0, { spend: (more) => void (steps += more) });
-    expect(steps).toBeGreaterThan(maxContextText + 2_000 + 6_000);
+    const budget = new Counter();
+    flags.evaluate('flag', { userId: longText('x') }, 0, budget);
+    expect(budget.steps).toBeGreaterThan(maxContextText + 2_000 + 6_000);
   });
 
   it('count strategies without constraints', () => {

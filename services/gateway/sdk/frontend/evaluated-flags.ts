@@ -4,6 +4,7 @@ import { AppError } from '@yardarm/shared/errors';
 import { stoppedEvaluations } from '../../metrics.ts';
 import { scopeOfToken } from '../client/filters.ts';
 import type { EnvironmentSnapshot, SnapshotFlag } from '../snapshots/environment-snapshot.ts';
+import { EvaluatedText, type TextForm } from './evaluated-text.ts';
 import { TimeShares } from './time-shares.ts';
 
 export interface EvaluatedFlag {
@@ -28,16 +29,17 @@ const requestMs = 500;
 const shares = new TimeShares();
 
 /**
- * The flags that a token may read, evaluated for a context, by name. Tokens share the time of the process. Throws
- * `unprocessable` when constraints take longer than the budget of the request. A change of flags that comes while the
- * evaluation waits has an effect on the flags that are left.
+ * The text of the flags that a token may read, evaluated for a context, by name. Tokens share the time of the process.
+ * Throws `unprocessable` when constraints or payloads take longer than the budget of the request, or the text is too
+ * long. A change of flags that comes while the evaluation waits has an effect on the flags that are left.
  */
 export async function evaluateFlags(
   snapshot: EnvironmentSnapshot,
   { token, context, deadline }: EvaluationRequest,
-): Promise<EvaluatedFlag[]> {
+  form: TextForm,
+): Promise<EvaluatedText> {
   const flags = snapshot.flagsOf(scopeOfToken(token, 'separate'));
-  return await shares.run(String(token.id), deadline, evaluate(snapshot, flags, context));
+  return await shares.run(String(token.id), deadline, evaluateAll(snapshot, flags, context, form));
 }
 
 /** One of these flags; null when there is none with the name. Throws as `evaluateFlags` does. */
@@ -48,28 +50,59 @@ export async function evaluateFlag(
 ): Promise<EvaluatedFlag | null> {
   const flag = snapshot.flag(name);
   if (!flag || !scopeOfToken(token, 'separate').includes(flag)) return null;
-  const [evaluated] = await shares.run(String(token.id), deadline, evaluate(snapshot, [flag], context));
-  return evaluated!;
+  return await shares.run(String(token.id), deadline, evaluateOne(snapshot, flag, context));
 }
 
 /** Yields after each slice of time. */
-function* evaluate(
+function* evaluateAll(
   snapshot: EnvironmentSnapshot,
   flags: readonly SnapshotFlag[],
   context: Context,
-): Generator<void, EvaluatedFlag[]> {
+  form: TextForm,
+): Generator<void, EvaluatedText> {
   const now = Date.now();
   const budget = new TimeBudget(requestMs);
-  const evaluated: EvaluatedFlag[] = [];
+  const text = new EvaluatedText(form);
   for (const flag of flags) {
     if (budget.isSliceOver) {
       budget.endSlice();
       yield;
       budget.beginSlice();
     }
-    evaluated.push({ flag, evaluation: evaluateWithin(budget, snapshot, flag, context, now) });
+    addWithin(budget, text, snapshot, flag, context, now);
   }
-  return evaluated;
+  text.end();
+  return text;
+}
+
+// biome-ignore lint/correctness/useYield: one flag is one slice
+function* evaluateOne(
+  snapshot: EnvironmentSnapshot,
+  flag: SnapshotFlag,
+  context: Context,
+): Generator<void, EvaluatedFlag> {
+  return { flag, evaluation: evaluateWithin(new TimeBudget(requestMs), snapshot, flag, context, Date.now()) };
+}
+
+function addWithin(
+  budget: TimeBudget,
+  text: EvaluatedText,
+  snapshot: EnvironmentSnapshot,
+  flag: SnapshotFlag,
+  context: Context,
+  now: number,
+): void {
+  const evaluation = evaluateWithin(budget, snapshot, flag, context, now);
+  try {
+    budget.spend(text.add(flag, evaluation));
+  } catch (error) {
+    stoppedEvaluations.inc();
+    if (!(error instanceof BudgetExceeded)) throw error;
+    throw new AppError(
+      'unprocessable',
+      'The payloads of all flags take too long to send. Use a token of fewer projects.',
+    );
+  }
 }
 
 function evaluateWithin(
