@@ -13,6 +13,15 @@ export type Check = (context: Context, now: number, budget: Budget) => boolean;
 
 const never: Check = () => false;
 
+/** Reading a text that is no version takes 8 µs, because the parser throws an error. */
+const stepsOfVersion = 800;
+
+/** Reading a text that is no address takes up to 6 µs. */
+const stepsOfAddress = 600;
+
+/** Comparing an address with a network of IPv6 takes some 20 ns. */
+export const stepsOfNetwork = 2;
+
 type Compile = (definition: ConstraintDefinition, read: ReadField) => Check;
 
 type Comparison = (left: number, right: number) => boolean;
@@ -87,20 +96,24 @@ function textOperator(isTrue: (text: string, value: string) => boolean): Compile
 }
 
 function numberOperator(isTrue: Comparison): Compile {
-  return ({ value }, read) => {
-    const right = Number(value);
-    // Number(undefined) is NaN, which no comparison accepts.
-    return (context) => isTrue(Number(read(context)), right);
+  return (definition, read) => {
+    const right = Number(definition.value);
+    return (context, _, budget) => {
+      const text = read(context);
+      if (text === undefined) return false;
+      return compute(text.length, definition, budget, () => isTrue(Number(text), right));
+    };
   };
 }
 
 function versionOperator(isTrue: Comparison): Compile {
-  return ({ value }, read) => {
-    const right = parseVersion(value ?? '');
+  return (definition, read) => {
+    const right = parseVersion(definition.value ?? '');
     if (right === null) return never;
-    return (context) => {
+    return (context, _, budget) => {
       const text = read(context);
       if (text === undefined || text.startsWith('v')) return false;
+      budget.spend(stepsOfVersion, definition);
       const version = parseVersion(text);
       return version !== null && isTrue(version.compare(right), 0);
     };
@@ -108,9 +121,13 @@ function versionOperator(isTrue: Comparison): Compile {
 }
 
 function dateOperator(isTrue: Comparison): Compile {
-  return ({ value }) => {
-    const right = Date.parse(value ?? '');
-    return (context, now) => isTrue(timeOf(context, now), right);
+  return (definition) => {
+    const right = Date.parse(definition.value ?? '');
+    return (context, now, budget) => {
+      const { currentTime } = context;
+      const length = typeof currentTime === 'string' ? currentTime.length : 0;
+      return compute(length, definition, budget, () => isTrue(timeOf(context, now), right));
+    };
   };
 }
 
@@ -124,11 +141,22 @@ function isMatch(definition: ConstraintDefinition, read: ReadField): Check {
 
 function isInNetwork(definition: ConstraintDefinition, read: ReadField): Check {
   const networks = cleaned(definition).flatMap((value) => parseNetwork(value) ?? []);
+  const steps = stepsOfAddress + stepsOfNetwork * networks.length;
   return (context, _, budget) => {
-    budget.spend(networks.length, definition);
     const text = read(context);
-    // A zone follows an address that an operating system printed. No network has one.
-    const address = text === undefined ? null : parseNetwork(text.replace(/%.*/s, ''));
-    return address !== null && networks.some((network) => containsNetwork(network, address));
+    if (text === undefined) return false;
+    return compute(steps, definition, budget, () => {
+      // A zone follows an address that an operating system printed. No network has one.
+      const address = parseNetwork(text.replace(/%.*/s, ''));
+      return address !== null && networks.some((network) => containsNetwork(network, address));
+    });
   };
+}
+
+/** Takes the steps and computes the result. */
+function compute(steps: number, definition: ConstraintDefinition, budget: Budget, result: () => boolean): boolean {
+  return budget.compute(steps, definition, () => {
+    budget.spend(steps, definition);
+    return result();
+  });
 }

@@ -6,7 +6,7 @@ import { type Evaluation, off, onWithoutVariant } from './evaluation.ts';
 import { compileStrategy, type EvaluationHost } from './strategies.ts';
 import { type ChooseVariant, compileVariants } from './variants.ts';
 
-/** Of one that compares a number, a date or a short text: some tens of nanoseconds. */
+/** Of one that looks up a text, and of a strategy without its constraints: some tens of nanoseconds. */
 export const stepsOfConstraint = 5;
 
 /** Strategies share it and stay as they are when its definition changes. */
@@ -70,17 +70,22 @@ function compileWholeStrategy(
 /** Of the strategies of an enabled flag: the first that is on decides. A flag without strategies is on. */
 export function evaluateStrategies(flag: CompiledFlag, context: Context, now: number, budget: Budget): Evaluation {
   const { strategies } = flag;
-  if (strategies.length === 0) return onWithVariant(flag, null, context);
+  if (strategies.length === 0) return onWithVariant(flag, null, context, budget);
   for (const strategy of strategies) {
-    if (isOn(strategy, context, now, budget)) return onWithVariant(flag, strategy, context);
+    if (isOn(strategy, context, now, budget)) return onWithVariant(flag, strategy, context, budget);
   }
   return off;
 }
 
 /** The variants of a strategy have precedence over those of the flag. */
-export function onWithVariant(flag: CompiledFlag, strategy: CompiledStrategy | null, context: Context): Evaluation {
+export function onWithVariant(
+  flag: CompiledFlag,
+  strategy: CompiledStrategy | null,
+  context: Context,
+  budget: Budget,
+): Evaluation {
   const choose = strategy?.chooseVariant ?? flag.chooseVariant;
-  return choose ? choose(context) : onWithoutVariant;
+  return choose ? choose(context, budget) : onWithoutVariant;
 }
 
 function isOn(
@@ -89,6 +94,7 @@ function isOn(
   now: number,
   budget: Budget,
 ): boolean {
+  budget.spend(stepsOfConstraint);
   if (check === null || !areSatisfied(constraints, context, now, budget)) return false;
   for (const { definition, constraints } of segments) {
     if (definition === null || !areSatisfied(constraints, context, now, budget)) return false;

@@ -52,11 +52,12 @@ export function evaluateStrategiesWithReasons(
   const result = first !== undefined || (isUnknown ? 'unknown' : strategies.length === 0 && flag.definition.enabled);
   if (first === undefined && flag.strategies.length > 0) return { evaluation: off, result, strategies };
   const variant = first?.evaluationStatus === 'complete' ? first.variant : undefined;
-  const evaluation = variant ? { enabled: true, variant } : onWithVariant(flag, null, context);
+  const evaluation = variant ? { enabled: true, variant } : onWithVariant(flag, null, context, budget);
   return { evaluation, result, strategies };
 }
 
 function reasonOf(strategy: CompiledStrategy, context: Context, now: number, budget: Budget): StrategyReason {
+  budget.spend(stepsOfConstraint);
   const resultsOf = (checks: readonly Check[]) =>
     checks.map((check) => {
       budget.spend(stepsOfConstraint);
@@ -86,5 +87,5 @@ function resultOf(
   if (check === null) return { evaluationStatus: 'incomplete', enabled: areSatisfied ? 'unknown' : false };
   const enabled = areSatisfied && check(context, now, budget);
   if (!chooseVariant) return { evaluationStatus: 'complete', enabled };
-  return { evaluationStatus: 'complete', enabled, variant: chooseVariant(context).variant };
+  return { evaluationStatus: 'complete', enabled, variant: chooseVariant(context, budget).variant };
 }

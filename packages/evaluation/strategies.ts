@@ -1,5 +1,5 @@
-import type { Check } from './constraint.ts';
-import { type Context, fieldReader, idOf, type ReadField } from './context.ts';
+import { type Check, stepsOfNetwork } from './constraint.ts';
+import { fieldReader, idOf, type ReadField } from './context.ts';
 import { prefixedHash } from './murmur.ts';
 import { containsNetwork, parseNetwork } from './network.ts';
 
@@ -48,9 +48,11 @@ function isInRollout(groupId: string, percentage: number): (text: string) => boo
 function flexibleRollout({ rollout, groupId = '', stickiness }: Parameters, { random }: EvaluationHost): Check {
   const isIn = isInRollout(groupId, Number(rollout));
   const read = stickyReader(stickiness || 'default', random);
-  return (context) => {
+  return (context, _, budget) => {
     const text = read(context);
-    return text !== undefined && text !== '' && isIn(text);
+    if (text === undefined || text === '') return false;
+    budget.spend(text.length);
+    return isIn(text);
   };
 }
 
@@ -64,9 +66,11 @@ function stickyReader(stickiness: string, random: () => number): ReadField {
 
 function gradualRollout({ percentage, groupId = '' }: Parameters, read: ReadField): Check {
   const isIn = isInRollout(groupId, Number(percentage));
-  return (context) => {
+  return (context, _, budget) => {
     const text = read(context);
-    return text !== undefined && text !== '' && isIn(text);
+    if (text === undefined || text === '') return false;
+    budget.spend(text.length);
+    return isIn(text);
   };
 }
 
@@ -79,10 +83,11 @@ function gradualRolloutRandom({ percentage }: Parameters, { random }: Evaluation
 function remoteAddress({ IPs }: Parameters): Check {
   const texts = new Set(list(IPs));
   const networks = [...texts].flatMap((text) => (text.includes(':') ? [] : (parseNetwork(text) ?? [])));
-  return (context: Context) => {
-    const text = idOf(context.remoteAddress);
+  return ({ remoteAddress }, _, budget) => {
+    const text = idOf(remoteAddress);
     if (text === undefined) return false;
     if (texts.has(text)) return true;
+    budget.spend(stepsOfNetwork * networks.length);
     const address = parseNetwork(text);
     return address !== null && networks.some((network) => containsNetwork(network, address));
   };

@@ -1,12 +1,16 @@
+import type { Budget } from './budget.ts';
 import { type Context, fieldReader, type ReadField } from './context.ts';
 import type { VariantDefinition } from './definitions.ts';
 import type { Evaluation } from './evaluation.ts';
 import { prefixedHash } from './murmur.ts';
 
-export type ChooseVariant = (context: Context) => Evaluation;
+export type ChooseVariant = (context: Context, budget: Budget) => Evaluation;
 
 /** Of the public product. It makes the buckets of variants independent of those of rollouts. */
 const variantSeed = 86028157;
+
+/** Reading a field and looking up its text takes some 50 ns. */
+const stepsOfOverride = 5;
 
 /**
  * Prepares the choice among variants, each with the probability of its weight. Null if they have no weight. The first
@@ -34,12 +38,16 @@ export function compileVariants(
   );
   const hash = prefixedHash(`${groupId}:`, variantSeed);
   const read = stickyReader(stickiness ?? 'default', random);
-  return (context) => {
+  const steps = stepsOfOverride * overrides.length + weighted.length;
+  return (context, budget) => {
+    budget.spend(steps);
     for (const { read, values, evaluation } of overrides) {
       const text = read(context);
       if (text !== undefined && values.has(text)) return evaluation;
     }
-    const target = (hash(read(context)) % totalWeight) + 1;
+    const text = read(context);
+    budget.spend(text.length);
+    const target = (hash(text) % totalWeight) + 1;
     let sum = 0;
     for (const { weight, evaluation } of weighted) {
       sum += weight;

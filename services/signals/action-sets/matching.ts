@@ -12,13 +12,16 @@ export type Match = ActionSet['match'];
 
 export interface CompiledFilter {
   readonly parameter: string;
-  /** What the filter compares; null if the payload has no such parameter. */
-  readonly valueIn: (payload: unknown) => string | null;
+  /** What the filter compares; null if the payload has no such parameter. Throws FilterTooSlow. */
+  readonly valueIn: (payload: unknown, budget?: Budget) => string | null;
   /** Throws FilterTooSlow. */
   readonly matches: (payload: unknown, budget: Budget) => boolean;
 }
 
-/** Of CPU time, for all filters that a signal is compared with. A hundred sets with a filter each take a thousandth. */
+/**
+ * Of CPU time, for all filters that a signal is compared with, and the parameters of the actions of sets that match. A
+ * hundred sets with a filter each take a thousandth.
+ */
 export const maxFiltersMs = 100;
 
 /** A filter takes longer than a signal may need for its filters. The message names the filter. */
@@ -49,17 +52,19 @@ export function compileFilters(filters: Match['payload']): CompiledFilter[] {
       ...(values !== undefined && { values }),
     };
     const check = compileConstraint(definition);
+    const within = <Result>(look: () => Result): Result => {
+      try {
+        return look();
+      } catch (error) {
+        if (!(error instanceof BudgetExceeded)) throw error;
+        throw new FilterTooSlow(`The filter on ${parameter} takes too long for this payload.`);
+      }
+    };
     return {
       parameter,
-      valueIn: (payload) => textOf(findScalar(payload, parameter)),
-      matches: (payload, budget) => {
-        try {
-          return check(contextOf(findScalar(payload, parameter) ?? null), Number.NaN, budget);
-        } catch (error) {
-          if (!(error instanceof BudgetExceeded)) throw error;
-          throw new FilterTooSlow(`The filter on ${parameter} takes too long for this payload.`);
-        }
-      },
+      valueIn: (payload, budget = noBudget) => within(() => textOf(findScalar(payload, parameter, budget))),
+      matches: (payload, budget) =>
+        within(() => check(contextOf(findScalar(payload, parameter, budget) ?? null), Number.NaN, budget)),
     };
   });
 }

@@ -1,3 +1,4 @@
+import { type Budget, BudgetExceeded, noBudget } from '@yardarm/evaluation';
 import { type Step, stepActions } from '@yardarm/shared/contracts/flags';
 import type { ActionSet } from '@yardarm/shared/contracts/signals';
 import { badProperty, describeIssues } from '@yardarm/shared/errors';
@@ -17,8 +18,13 @@ const pathPattern = /\{\{([^{}]*)\}\}/g;
  * The step of an action for a payload. Payload paths are replaced by the scalars that they lead to, and the result is
  * checked again. `problem` is a sentence that says why there is no step. The project must be that of the set.
  */
-export function resolveStep(action: Action, payload: unknown, projectId: string): { step: Step } | { problem: string } {
-  const { parameters, problem } = resolveParameters(action, payload);
+export function resolveStep(
+  action: Action,
+  payload: unknown,
+  projectId: string,
+  budget = noBudget,
+): { step: Step } | { problem: string } {
+  const { parameters, problem } = resolveParameters(action, payload, budget);
   if (problem !== null) return { problem };
   const { data, error } = stepActions[action.action].safeParse(parameters);
   if (error)
@@ -41,10 +47,11 @@ export function resolveStep(action: Action, payload: unknown, projectId: string)
 export function resolveParameters(
   { executionParams }: Pick<Action, 'executionParams'>,
   payload: unknown,
+  budget = noBudget,
 ): { parameters: Parameters; problem: string | null } {
   const problems: string[] = [];
   const parameters = Object.entries(executionParams).map(([name, written]) => {
-    const resolved = typeof written === 'string' ? resolveText(written, payload) : { text: String(written) };
+    const resolved = typeof written === 'string' ? resolveText(written, payload, budget) : { text: String(written) };
     if ('text' in resolved) return [name, resolved.text];
     problems.push(`The .${name} property ${resolved.problem}.`);
     return [name, String(written)];
@@ -71,12 +78,21 @@ export function payloadPathProblem(written: string | number | boolean): string |
   return null;
 }
 
-function resolveText(written: string, payload: unknown): { text: string } | { problem: string } {
+function resolveText(written: string, payload: unknown, budget: Budget): { text: string } | { problem: string } {
+  try {
+    return replacePaths(written, payload, budget);
+  } catch (error) {
+    if (!(error instanceof BudgetExceeded)) throw error;
+    return { problem: 'holds a payload path that takes too long to follow in this payload' };
+  }
+}
+
+function replacePaths(written: string, payload: unknown, budget: Budget): { text: string } | { problem: string } {
   const pathProblem = payloadPathProblem(written);
   if (pathProblem !== null) return { problem: pathProblem };
   const missing: string[] = [];
   const text = written.replace(pathPattern, (_, expression: string) => {
-    const found = textOf(findScalar(payload, pathOf(expression) ?? ''));
+    const found = textOf(findScalar(payload, pathOf(expression) ?? '', budget));
     if (found === null) missing.push(expression.trim());
     return found ?? '';
   });

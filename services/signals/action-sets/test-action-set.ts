@@ -21,10 +21,11 @@ export async function testActionSet(
 ): Promise<z.input<typeof contract.output>> {
   await requireActionSet(resources, projectId, actionSet, context, ['actionSet']);
   const payload = parsePayload(payloadText);
-  const filters = await testFilters(actionSet, payload);
+  const budget = new TimeBudget(maxFiltersMs);
+  const filters = await testFilters(actionSet, payload, budget);
   const steps = sortedActions(actionSet).map((action) => {
-    const resolved = resolveStep(action, payload, projectId);
-    const { parameters } = resolveParameters(action, payload);
+    const resolved = resolveStep(action, payload, projectId, budget);
+    const { parameters } = resolveParameters(action, payload, budget);
     return {
       ...{ action: action.action, sortOrder: action.sortOrder },
       parameters: Object.fromEntries(Object.entries(parameters).map(([name, text]) => [name, truncate(text)])),
@@ -35,13 +36,12 @@ export async function testActionSet(
 }
 
 /** Throws `bad-data` when filters take longer than a signal may need. */
-async function testFilters({ match }: NewActionSet, payload: unknown) {
-  const budget = new TimeBudget(maxFiltersMs);
+async function testFilters({ match }: NewActionSet, payload: unknown, budget: TimeBudget) {
   const results: z.input<typeof contract.output>['filters'] = [];
   try {
     for (const { parameter, valueIn, matches } of compileFilters(match.payload)) {
       await budget.next();
-      const value = valueIn(payload);
+      const value = valueIn(payload, budget);
       results.push({ parameter, value: value === null ? null : truncate(value), matches: matches(payload, budget) });
     }
   } catch (error) {

@@ -138,6 +138,38 @@ describe('the runs of signals', () => {
     expect(missing!.steps[1]).toEqual({ problem: expect.stringContaining('payload.flag') });
   });
 
+  it('look up the order of the keys of a large payload once', async () => {
+    const keys = Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`key-${n}`, n]));
+    const payload = { ...keys, labels: { flag: 'one' }, 'labels.flag': 'two' };
+    const featureName = '{{payload.labels.flag}}'.repeat(30);
+    const action = someSet().actionSet.actions[0]!;
+    const actions = Array.from({ length: 20 }, (_, n) => {
+      return { ...action, id: n + 1, sortOrder: n + 1, executionParams: { ...action.executionParams, featureName } };
+    });
+    const began = process.threadCpuUsage();
+    const { runs } = await runsOf([someSet({ actions })], [signal(1, 1, payload)]);
+    const { user, system } = process.threadCpuUsage(began);
+    expect(runs[0]!.steps[0]).toMatchObject({ step: { parameters: { featureName: 'two'.repeat(30) } } });
+    // Each of 600 look-ups of the order would take some milliseconds.
+    expect((user + system) / 1000).toBeLessThan(500);
+  });
+
+  it('have no step whose payload path leads through all of a large payload', async () => {
+    const nested = (depth: number): unknown =>
+      depth <= 0 ? {} : { a: nested(depth - 1), 'a.a': nested(depth - 2), 'a.a.a': nested(depth - 3) };
+    const featureName = `{{payload.${Array.from({ length: 30 }, () => 'a').join('.')}.b}}`;
+    const action = someSet().actionSet.actions[0]!;
+    const actions = [{ ...action, executionParams: { ...action.executionParams, featureName } }];
+    const turns = watchTurns();
+    const { runs } = await runsOf([someSet({ actions })], [signal(1, 1, nested(18))]);
+    expect(runs[0]!.steps).toEqual([
+      {
+        problem: 'The .featureName property holds a payload path that takes too long to follow in this payload.',
+      },
+    ]);
+    expect(turns.longestMs()).toBeLessThan(1_000);
+  });
+
   it('is one without an action of a set whose filters take long, and does not delay other work', async () => {
     const text = Array.from({ length: 1_000 }, () => (Math.random() < 0.5 ? 'a' : 'b')).join('');
     const payload = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`p${index}`, text]));

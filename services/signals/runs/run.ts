@@ -73,7 +73,7 @@ export async function runsOf(
         continue;
       }
       lastMatched.set(actionSet.id, new Date(Math.max(createdMs, last?.getTime() ?? 0)));
-      const steps = actions.map((action) => resolveStep(action, payload, actionSet.project));
+      const steps = actions.map((action) => resolveStep(action, payload, actionSet.project, budget));
       runs.push({ signalId: id, set, traceparent, steps });
     }
   }

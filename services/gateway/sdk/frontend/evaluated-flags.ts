@@ -4,6 +4,7 @@ import { AppError } from '@yardarm/shared/errors';
 import { stoppedEvaluations } from '../../metrics.ts';
 import { scopeOfToken } from '../client/filters.ts';
 import type { EnvironmentSnapshot, SnapshotFlag } from '../snapshots/environment-snapshot.ts';
+import { EvaluatedText, type TextForm } from './evaluated-text.ts';
 import { TimeShares } from './time-shares.ts';
 
 export interface EvaluatedFlag {
@@ -28,16 +29,17 @@ const requestMs = 500;
 const shares = new TimeShares();
 
 /**
- * The flags that a token may read, evaluated for a context, by name. Tokens share the time of the process. Throws
- * `unprocessable` when constraints take longer than the budget of the request. A change of flags that comes while the
- * evaluation waits has an effect on the flags that are left.
+ * The text of the flags that a token may read, evaluated for a context, by name. Tokens share the time of the process.
+ * Throws `unprocessable` when constraints or payloads take longer than the budget of the request, or the text is too
+ * long. A change of flags that comes while the evaluation waits has an effect on the flags that are left.
  */
 export async function evaluateFlags(
   snapshot: EnvironmentSnapshot,
   { token, context, deadline }: EvaluationRequest,
-): Promise<EvaluatedFlag[]> {
+  form: TextForm,
+): Promise<EvaluatedText> {
   const flags = snapshot.flagsOf(scopeOfToken(token, 'separate'));
-  return await shares.run(String(token.id), deadline, evaluate(snapshot, flags, context));
+  return await shares.run(String(token.id), deadline, new Evaluating(snapshot, context).all(flags, form));
 }
 
 /** One of these flags; null when there is none with the name. Throws as `evaluateFlags` does. */
@@ -48,47 +50,72 @@ export async function evaluateFlag(
 ): Promise<EvaluatedFlag | null> {
   const flag = snapshot.flag(name);
   if (!flag || !scopeOfToken(token, 'separate').includes(flag)) return null;
-  const [evaluated] = await shares.run(String(token.id), deadline, evaluate(snapshot, [flag], context));
-  return evaluated!;
+  return await shares.run(String(token.id), deadline, new Evaluating(snapshot, context).one(flag));
 }
 
-/** Yields after each slice of time. */
-function* evaluate(
-  snapshot: EnvironmentSnapshot,
-  flags: readonly SnapshotFlag[],
-  context: Context,
-): Generator<void, EvaluatedFlag[]> {
-  const now = Date.now();
-  const budget = new TimeBudget(requestMs);
-  const evaluated: EvaluatedFlag[] = [];
-  for (const flag of flags) {
-    let evaluation: Evaluation | null = null;
-    while (evaluation === null) {
-      if (budget.isSliceOver) {
-        budget.endSlice();
-        yield;
-        budget.beginSlice();
-      }
-      evaluation = attempt(budget, snapshot, flag, context, now);
-    }
-    evaluated.push({ flag, evaluation });
+/** The evaluations of a request. Its generators yield after each slice of time. */
+class Evaluating {
+  readonly #snapshot: EnvironmentSnapshot;
+  readonly #context: Context;
+  readonly #now = Date.now();
+  readonly #budget = new TimeBudget(requestMs);
+
+  constructor(snapshot: EnvironmentSnapshot, context: Context) {
+    this.#snapshot = snapshot;
+    this.#context = context;
   }
-  return evaluated;
-}
 
-/** Null if the slice ended within the flag. */
-function attempt(
-  budget: TimeBudget,
-  snapshot: EnvironmentSnapshot,
-  { name }: SnapshotFlag,
-  context: Context,
-  now: number,
-): Evaluation | null {
-  try {
-    return budget.attempt(() => snapshot.compiled().evaluate(name, context, now, budget));
-  } catch (error) {
-    if (!(error instanceof BudgetExceeded)) throw error;
-    stoppedEvaluations.inc();
-    throw new AppError('unprocessable', error.messageFor(name));
+  *all(flags: readonly SnapshotFlag[], form: TextForm): Generator<void, EvaluatedText> {
+    const text = new EvaluatedText(form);
+    for (const flag of flags) {
+      if (this.#budget.isSliceOver) yield* this.#nextSlice();
+      this.#add(text, flag, this.#attempt(flag) ?? (yield* this.#attemptAgain(flag)));
+    }
+    text.end();
+    return text;
+  }
+
+  *one(flag: SnapshotFlag): Generator<void, EvaluatedFlag> {
+    return { flag, evaluation: this.#attempt(flag) ?? (yield* this.#attemptAgain(flag)) };
+  }
+
+  /** Null if the slice ended within the flag. */
+  #attempt({ name }: SnapshotFlag): Evaluation | null {
+    try {
+      return this.#budget.attempt(() =>
+        this.#snapshot.compiled().evaluate(name, this.#context, this.#now, this.#budget),
+      );
+    } catch (error) {
+      if (!(error instanceof BudgetExceeded)) throw error;
+      stoppedEvaluations.inc();
+      throw new AppError('unprocessable', error.messageFor(name));
+    }
+  }
+
+  *#attemptAgain(flag: SnapshotFlag): Generator<void, Evaluation> {
+    for (;;) {
+      yield* this.#nextSlice();
+      const evaluation = this.#attempt(flag);
+      if (evaluation !== null) return evaluation;
+    }
+  }
+
+  *#nextSlice(): Generator<void, void> {
+    this.#budget.endSlice();
+    yield;
+    this.#budget.beginSlice();
+  }
+
+  #add(text: EvaluatedText, flag: SnapshotFlag, evaluation: Evaluation): void {
+    try {
+      this.#budget.spend(text.add(flag, evaluation));
+    } catch (error) {
+      stoppedEvaluations.inc();
+      if (!(error instanceof BudgetExceeded)) throw error;
+      throw new AppError(
+        'unprocessable',
+        'The payloads of all flags take too long to send. Use a token of fewer projects.',
+      );
+    }
   }
 }

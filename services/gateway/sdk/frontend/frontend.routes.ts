@@ -4,7 +4,8 @@ import { type Call, type Route, route } from '../../routing/route.ts';
 import { snapshotOf } from '../snapshots/snapshot-of.ts';
 import type { Snapshots } from '../snapshots/snapshots.ts';
 import { completeContext, contextOfQuery, contextQuery, contextSchema } from './context.ts';
-import { type EvaluatedFlag, evaluateFlags } from './evaluated-flags.ts';
+import { evaluateFlags } from './evaluated-flags.ts';
+import type { TextForm } from './evaluated-text.ts';
 import { hashedReply } from './hashed-reply.ts';
 
 const variantSchema = z.object({
@@ -21,6 +22,8 @@ const toggleSchema = z.object({
   impressionData: z.boolean(),
   variant: variantSchema,
 });
+
+type Toggle = z.output<typeof toggleSchema>;
 
 const answerSchema = z.object({ toggles: z.array(toggleSchema) }).meta({
   examples: [
@@ -45,10 +48,8 @@ export function frontendRoutes(snapshots: Snapshots): Route[] {
   ) {
     const context = completeContext(sent, token!, address);
     const request = { token: token!, context, deadline };
-    const flags = await evaluateFlags(await snapshotOf(snapshots, token!), request);
-    const toggles = flags.flatMap(toToggle);
-    const body = { toggles } satisfies z.output<typeof answerSchema>;
-    return hashedReply(JSON.stringify(body), header('if-none-match'));
+    const text = await evaluateFlags(await snapshotOf(snapshots, token!), request, toggles);
+    return hashedReply({ hash: text.hash(), body: () => text.bytes() }, header('if-none-match'));
   }
 
   const common = {
@@ -80,6 +81,11 @@ export function frontendRoutes(snapshots: Snapshots): Route[] {
   ];
 }
 
-function toToggle({ flag, evaluation: { enabled, variant } }: EvaluatedFlag): z.output<typeof toggleSchema>[] {
-  return enabled ? [{ name: flag.name, enabled, impressionData: flag.impressionData, variant }] : [];
-}
+/** The answer. A flag that is off is not in it. */
+const toggles: TextForm = {
+  begin: '{"toggles":[',
+  end: ']}',
+  write({ name, impressionData }, { enabled, variant }) {
+    return enabled ? JSON.stringify({ name, enabled, impressionData, variant } satisfies Toggle) : '';
+  },
+};

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { etagsOf } from '../../routing/etags.ts';
 import type { BytesReply } from '../../routing/route.ts';
 
@@ -6,16 +5,16 @@ import type { BytesReply } from '../../routing/route.ts';
 const cacheHeaders = { 'cache-control': 'private, no-cache', vary: 'Authorization, Origin' };
 
 /**
- * A JSON text that depends on the whole request. Its ETag is a hash of it; of `essence`, if given, which is the same
- * for all equivalent texts, and the ETag is weak. 304 when If-None-Match has the ETag.
+ * A JSON text that depends on the whole request. Its ETag is a hash of it. A weak one is a hash of what is the same for
+ * all equivalent texts. 304 when If-None-Match has the ETag.
  */
-export function hashedReply(text: string, ifNoneMatch: string | undefined, essence?: string): BytesReply {
-  const hash = createHash('sha256')
-    .update(essence ?? text)
-    .digest('base64url');
-  const headers = { etag: `${essence === undefined ? '' : 'W/'}"${hash}"`, ...cacheHeaders };
+export function hashedReply(
+  { hash, isWeak = false, body }: { hash: string; isWeak?: boolean; body: () => Buffer },
+  ifNoneMatch: string | undefined,
+): BytesReply {
+  const headers = { etag: `${isWeak ? 'W/' : ''}"${hash}"`, ...cacheHeaders };
   const tags = etagsOf(ifNoneMatch ?? '');
   if (tags === '*' || tags.includes(hash)) return { status: 304, headers };
   const json = { 'content-type': 'application/json; charset=utf-8' };
-  return { status: 200, headers: { ...headers, ...json }, body: Buffer.from(text) };
+  return { status: 200, headers: { ...headers, ...json }, body: body() };
 }

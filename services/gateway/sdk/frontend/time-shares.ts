@@ -8,6 +8,9 @@ const turnMs = 2;
 /** CPU time after which other work gets as much. Evaluating 1,000 ordinary flags takes some 2 ms. */
 const restFromMs = 5;
 
+/** After each turn. It is the shortest time that a timer has. */
+const minRestMs = 1;
+
 /** A waiting request keeps its body. A token of a key has as many requests at once only when each takes long. */
 const maxWaiting = 200;
 
@@ -69,7 +72,7 @@ export class TimeShares {
   async #runTurns(): Promise<void> {
     this.#isRunning = true;
     while (this.#queues.size > 0) {
-      await sleep(Math.max(0, this.#restsUntil - performance.now()));
+      await sleep(Math.max(minRestMs, this.#restsUntil - performance.now()));
       const [[key, queue]] = this.#queues as unknown as [[string, Waiting[]]];
       this.#queues.delete(key);
       this.#measured(() => runTurn(queue));

@@ -7,6 +7,7 @@ import { type Route, route } from '../../routing/route.ts';
 import { scopeOfToken } from '../client/filters.ts';
 import { completeContext } from '../frontend/context.ts';
 import { evaluateFlag, evaluateFlags } from '../frontend/evaluated-flags.ts';
+import type { TextForm } from '../frontend/evaluated-text.ts';
 import { hashedReply } from '../frontend/hashed-reply.ts';
 import { currentPosition, relateEventId } from '../snapshots/positions.ts';
 import { snapshotOf } from '../snapshots/snapshot-of.ts';
@@ -89,16 +90,23 @@ export function ofrepRoutes(snapshots: Snapshots, publicPath: string): Route[] {
         const isAhead = relateEventId(flagConfigEtag, currentPosition(snapshot, scope)).kind === 'ahead';
         // The event came from another gateway. The client asks only once.
         if (isAhead) await snapshots.catchUp(snapshot);
-        const evaluated = await evaluateFlags(snapshot, { token: token!, context, deadline });
-        const flags = JSON.stringify(evaluated.map(toOfrepEvaluation));
+        const text = await evaluateFlags(snapshot, { token: token!, context, deadline }, ofrepFlags);
         const ticket = makeTicket(token!, typeof context.userId === 'string' ? context.userId : '');
         const streams = JSON.stringify([eventStreamOf(publicPath, ticket, currentPosition(snapshot, scope))]);
         // Without the position: most changes leave the flags as they are for most contexts.
-        return hashedReply(`{"flags":${flags},"eventStreams":${streams}}`, header('if-none-match'), flags + ticket);
+        const whole = () => text.bytes(`,"eventStreams":${streams}}`);
+        return hashedReply({ hash: text.hash(ticket), isWeak: true, body: whole }, header('if-none-match'));
       },
     }),
   ];
 }
+
+/** The answer before the address of the stream. */
+const ofrepFlags: TextForm = {
+  begin: '{"flags":[',
+  end: ']',
+  write: (flag, evaluation) => JSON.stringify(toOfrepEvaluation({ flag, evaluation })),
+};
 
 /** OpenFeature has one flat context. The targeting key identifies the user, also beside a field `userId`. */
 function toContext({ targetingKey, ...fields }: Context, token: ResolvedToken, address: string): Context {

@@ -1,0 +1,74 @@
+// Proves that the text of evaluated flags takes slices of time, with the longest payloads, and that it has a limit.
+import type { ResolvedToken } from '@yardarm/shared/contracts/accounts';
+import { expect, test } from 'vitest';
+import { EnvironmentSnapshot } from '../snapshots/environment-snapshot.ts';
+import { evaluateFlags } from './evaluated-flags.ts';
+import { maxTextBytes, type TextForm } from './evaluated-text.ts';
+
+const token = { id: 1, projects: ['*'], environment: 'development' } as unknown as ResolvedToken;
+const payloadLength = 450_000;
+
+const form: TextForm = {
+  begin: '[',
+  end: ']',
+  write: ({ name }, { enabled, variant }) => (enabled ? JSON.stringify({ name, variant }) : ''),
+};
+
+function snapshotOf(count: number, payload: string): EnvironmentSnapshot {
+  const snapshot = new EnvironmentSnapshot('development');
+  const variants = [{ name: 'v', weight: 1000, payload: { type: 'string' as const, value: payload } }];
+  snapshot.apply({
+    ...{ epoch: '1', revisions: { default: 1 }, isWhole: true, removed: [], changedSegments: [], removedSegments: [] },
+    changed: Array.from({ length: count }, (_, n) => ({
+      tags: [],
+      feature: {
+        ...{ name: `flag-${n}`, project: 'default', type: 'release', enabled: true, stale: false },
+        ...{ impressionData: false, description: null, dependencies: [], strategies: [], variants },
+      },
+    })),
+  });
+  // The first evaluation after a start compiles all flags.
+  snapshot.compiled();
+  return snapshot;
+}
+
+const evaluate = (snapshot: EnvironmentSnapshot) =>
+  evaluateFlags(snapshot, { token, context: { userId: '7' }, deadline: Date.now() + 60_000 }, form);
+
+test('a text of 27 MB takes many slices, between which other work runs', async () => {
+  const snapshot = snapshotOf(60, 'x'.repeat(payloadLength));
+  let turns = 0;
+  let isDone = false;
+  const watch = () => {
+    turns += 1;
+    if (!isDone) setImmediate(watch);
+  };
+  watch();
+  const text = await evaluate(snapshot);
+  isDone = true;
+  expect(turns).toBeGreaterThan(5);
+  const flags = JSON.parse(text.bytes().toString()) as { name: string; variant: { payload: { value: string } } }[];
+  expect(flags).toHaveLength(60);
+  expect(flags.at(-1)!.variant.payload.value).toHaveLength(payloadLength);
+});
+
+test('a text beyond the limit of bytes is refused', async () => {
+  const snapshot = snapshotOf(Math.ceil(maxTextBytes / payloadLength) + 1, 'x'.repeat(payloadLength));
+  await expect(evaluate(snapshot)).rejects.toMatchObject({
+    ...{ code: 'unprocessable', message: /more than 30000000 bytes|too long to send/ },
+  });
+});
+
+test('a changed flag has its new text', async () => {
+  const snapshot = snapshotOf(2, 'old');
+  expect((await evaluate(snapshot)).bytes().toString()).toContain('old');
+  const [changed] = snapshotOf(1, 'new').contents().flags;
+  snapshot.apply({
+    ...{ epoch: '1', revisions: { default: 2 }, isWhole: false, removed: [], changedSegments: [], removedSegments: [] },
+    changed: [{ tags: [], feature: JSON.parse(changed!.bytes.toString()) }],
+  });
+  const flags = JSON.parse((await evaluate(snapshot)).bytes().toString()) as {
+    variant: { payload: { value: string } };
+  }[];
+  expect(flags.map(({ variant }) => variant.payload.value)).toEqual(['new', 'old']);
+});
