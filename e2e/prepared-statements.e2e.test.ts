@@ -61,9 +61,9 @@ test('a patched flag reaches a webhook and an event stream by prepared statement
   await system.processAll();
 
   const expected = {
-    'raise-feature-revisions': [
+    'raise-patched-revisions': [
       ...['lock-free-features', 'update-features', 'record-authors', 'append-events', 'find-features'],
-      'raise-feature-revisions',
+      'raise-patched-revisions',
     ],
     'write-batch': [
       ...['lock-recorder-lease', 'lock-recorder-position', 'insert-recorded-ids', 'find-source-numbers'],

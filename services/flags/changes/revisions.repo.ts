@@ -72,6 +72,10 @@ function deferFeatureRevisions(
   onRaised: (raised: RaisedRevision[]) => void,
 ): void {
   const areFew = changes.length <= maxFewChanges;
+  // A statement that may measure costs Postgres more at each execution, also if it measures nothing.
+  const isMeasured = changes.some(({ growth }) => growth === undefined);
+  const known = sql`flag_bytes_before + place.growth`;
+  const bytes = isMeasured ? sql`coalesce(${known}, ${bytesOfFlag('place')})` : known;
   const statement = sql<RaisedRevision>`
     with places as (${featurePlaces(changes, areFew ? hidden : undefined)}), locked as (
       select environment, project, bytes as bytes_before from revisions
@@ -79,8 +83,7 @@ function deferFeatureRevisions(
       order by environment, project
       for update
     ), measured as materialized (
-      select place.*, coalesce(flag_bytes_before + place.growth, ${bytesOfFlag('place')}) as flag_bytes
-      from places as place
+      select place.*, ${bytes} as flag_bytes from places as place
     ), growth as (
       select environment, project, sum(flag_bytes - flag_bytes_before)::bigint as growth from measured
       group by environment, project
@@ -107,7 +110,10 @@ function deferFeatureRevisions(
       ${deleteRemoved('changed')}
     )
     select environment, project, revision from raised`;
-  trx.defer(areFew ? prepared('raise-feature-revisions', statement) : statement, onRaised);
+  trx.defer(
+    areFew ? prepared(isMeasured ? 'raise-feature-revisions' : 'raise-patched-revisions', statement) : statement,
+    onRaised,
+  );
 }
 
 /**

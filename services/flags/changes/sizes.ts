@@ -9,8 +9,8 @@ import type { Limits } from '../places/limits/limits.ts';
 export const unitBytes = 16_384;
 
 /**
- * By how many bytes a change of a flag's own properties makes it larger, as `bytesOfFlag` counts. A group of patches
- * would otherwise measure each of its flags in each environment, a fifth of the time of its last statement.
+ * By how many bytes a change of a flag's own properties makes it larger, as `bytesOfFlag` counts. To measure each flag
+ * of a group of patches in each environment would take a tenth more of the CPU time that Postgres needs for a patch.
  */
 export function growthOf(before: Described, after: Described): number {
   return descriptionBytes(after) - descriptionBytes(before);
