@@ -10,7 +10,7 @@ import { findCreators } from './events.repo.ts';
 import { KnownMatches } from './known-matches.ts';
 import { pageFrames } from './page-frames.ts';
 import { type Filters, type Page, searchFor } from './search.ts';
-import { type PagePart, searchEvents } from './search-events.ts';
+import { searchEvents } from './search-events.ts';
 import { visibleTo } from './visibility.ts';
 import { waitForHead } from './wait-for-head.ts';
 
@@ -18,7 +18,7 @@ import { waitForHead } from './wait-for-head.ts';
 export function eventHandlers(db: Database<EventsTables>, bus: Bus) {
   const known = new KnownMatches();
 
-  const partsOf = (filters: Filters, page: Page, context: RequestContext): AsyncGenerator<PagePart> =>
+  const partsOf = (filters: Filters, page: Page, context: RequestContext) =>
     searchEvents({ db, known }, searchFor(filters, visibleTo(actorOf(context))), page);
 
   return {
@@ -30,7 +30,8 @@ export function eventHandlers(db: Database<EventsTables>, bus: Bus) {
       const filters = { types: listOf(type), projects: listOf(project), features: listOf(feature), query };
       const page = { limit, skip: 0, startId: offset === 0 ? undefined : offset };
       if (waitFor === 'head') await waitForHead({ db, bus }, context);
-      yield* pageFrames(searchContract, partsOf(filters, page, context), { limit, total: 'totalEvents' }, context);
+      const parts = await partsOf(filters, page, context);
+      yield* pageFrames(searchContract, parts, { limit, total: 'totalEvents' }, context);
     },
 
     async *find(
@@ -39,7 +40,8 @@ export function eventHandlers(db: Database<EventsTables>, bus: Bus) {
     ): AsyncGenerator<Frame, void, undefined> {
       const { limit, skip, waitFor, ...filters } = input;
       if (waitFor === 'head') await waitForHead({ db, bus }, context);
-      yield* pageFrames(findEvents, partsOf(filters, { limit, skip }, context), { limit, total: 'total' }, context);
+      const parts = await partsOf(filters, { limit, skip }, context);
+      yield* pageFrames(findEvents, parts, { limit, total: 'total' }, context);
     },
 
     async creators(_: z.output<typeof listEventCreators.input>, context: RequestContext) {

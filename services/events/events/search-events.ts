@@ -10,9 +10,7 @@ import { countersOf, type Page, type Search } from './search.ts';
  * The default page, so that it takes one statement. Events of the largest size, a megabyte each, take some 150 MB with
  * their text and their values.
  */
-const firstPortion = 50;
-/** Half of it, because several large pages are read at once. */
-const portion = 25;
+const portion = 50;
 
 /** A part of a page, and the total of the search. */
 export interface PagePart {
@@ -21,48 +19,51 @@ export interface PagePart {
 }
 
 /**
- * Yields a page of matches, newest first, in parts, so that memory has one part of it; at least one. Total and ids are
- * of one snapshot. Retention may drop events of later parts before they are read; they are then missing.
+ * Finds a page of matches, newest first, and returns how to read it in parts, at least one, so that memory has one part
+ * of it. Whatever takes long is done before it returns: the count of a search that no counter has. Total and ids are of
+ * one snapshot. Retention may drop events of later parts before they are read; they are then missing.
  */
-export async function* searchEvents(
+export async function searchEvents(
   { db, known }: { db: Database<EventsTables>; known: KnownMatches },
   search: Search,
   page: Page,
-): AsyncGenerator<PagePart> {
-  const { ids, ...first } = await findBeginning({ db, known }, search, page);
-  yield first;
-  for (let start = 0; start < ids.length; start += portion) {
-    yield { rows: await findEventsByIds(db.kysely, ids.slice(start, start + portion)), total: first.total };
-  }
-}
-
-/** The first part, and the ids of the others. */
-async function findBeginning(
-  { db, known }: { db: Database<EventsTables>; known: KnownMatches },
-  search: Search,
-  page: Page,
-): Promise<PagePart & { ids: readonly number[] }> {
+): Promise<AsyncGenerator<PagePart>> {
   const counters = countersOf(search);
-  if (counters !== null) {
-    const beginning = { ...page, limit: Math.min(page.limit, firstPortion) };
-    const { rows, total } = await findCountedPage(db.kysely, search, beginning, counters);
-    const last = rows.at(-1);
-    if (last === undefined || page.limit <= firstPortion || rows.length < firstPortion) return { rows, total, ids: [] };
-    // Events that are recorded meanwhile have higher ids.
-    const rest = { limit: page.limit - firstPortion, skip: 0, startId: last.id - 1 };
-    return { rows, total, ids: await findIds(db.kysely, search, rest) };
-  }
+  if (counters !== null) return readCounted(db, search, page, counters);
   // Read before the transaction's snapshot, so that it never covers more of the log than the snapshot.
   const cached = known.get(search.key);
-  return db.transaction(
+  const { ids, total } = await db.transaction(
     async (trx) => {
       const matches = await findCurrentMatches(trx, search, cached, known);
-      const ids = await findPageIds(trx, search, matches, page);
-      const rows = await findEventsByIds(trx, ids.slice(0, firstPortion));
-      return { rows, total: matches.total, ids: ids.slice(firstPortion) };
+      return { ids: await findPageIds(trx, search, matches, page), total: matches.total };
     },
     { isolation: 'repeatable read', readOnly: true },
   );
+  return readRows(db, ids, total);
+}
+
+async function* readCounted(
+  db: Database<EventsTables>,
+  search: Search,
+  page: Page,
+  counters: NonNullable<ReturnType<typeof countersOf>>,
+): AsyncGenerator<PagePart> {
+  const beginning = { ...page, limit: Math.min(page.limit, portion) };
+  const first = await findCountedPage(db.kysely, search, beginning, counters);
+  yield first;
+  const last = first.rows.at(-1);
+  if (last === undefined || page.limit <= portion || first.rows.length < portion) return;
+  // Events that are recorded meanwhile have higher ids.
+  const rest = { limit: page.limit - portion, skip: 0, startId: last.id - 1 };
+  const ids = await findIds(db.kysely, search, rest);
+  if (ids.length > 0) yield* readRows(db, ids, first.total);
+}
+
+async function* readRows(db: Database<EventsTables>, ids: readonly number[], total: number): AsyncGenerator<PagePart> {
+  yield { rows: await findEventsByIds(db.kysely, ids.slice(0, portion)), total };
+  for (let start = portion; start < ids.length; start += portion) {
+    yield { rows: await findEventsByIds(db.kysely, ids.slice(start, start + portion)), total };
+  }
 }
 
 /**
