@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import Mustache from 'mustache';
 import { describe, expect, it } from 'vitest';
-import { fillTemplate, templateError } from './template.ts';
+import { fillTemplate, TemplateError, templateError } from './template.ts';
 
 const asIs = (text: string) => text;
 const view = {
@@ -102,6 +102,20 @@ describe('a template is refused', () => {
   ])('for %s', (_what, template, message) => {
     expect(templateError(template)).toMatchObject({ name: 'TemplateError', message });
     expect(() => fillTemplate(template, {}, asIs)).toThrow(message);
+  });
+
+  it('for a text that becomes too long when it is escaped, without escaping all of it', () => {
+    const lengths: number[] = [];
+    const escapeText = (text: string) => {
+      lengths.push(text.length);
+      return text.replaceAll('/', '&#x2F;');
+    };
+    expect(() => fillTemplate('{{text}}', { text: '/'.repeat(900_000) }, escapeText)).toThrow(TemplateError);
+    expect(Math.max(...lengths)).toBeLessThanOrEqual(50_001);
+    expect(lengths.reduce((sum, length) => sum + length, 0)).toBeLessThan(400_000);
+    const text = `x${'😀'.repeat(60_000)}`;
+    const escapeJson = (part: string) => JSON.stringify(part).slice(1, -1);
+    expect(fillTemplate('{{text}}', { text }, escapeJson)).toBe(text);
   });
 
   it('but not for its depth', () => {

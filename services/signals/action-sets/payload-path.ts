@@ -32,8 +32,7 @@ export function countPathParts(path: string): number {
  * one counts, in the order of the text. Keys that are whole numbers are first within their object, as in JavaScript.
  *
  * The payload is not flattened, because its size is the sender's choice: only keys that the path begins with are read.
- * A payload can have such a key for each part, in each object, so that a look-up reads all of it. The budget bounds
- * that.
+ * A payload can have such a key for each part, in each object. A look-up then reads all of it, within the budget.
  */
 export function findScalar(payload: unknown, path: string, budget = noBudget): Scalar | undefined {
   return isObject(payload) && countPathParts(path) <= maxPathParts ? findInObject(payload, path, budget) : undefined;

@@ -115,6 +115,7 @@ export const searchFeatures = request({
       .int()
       .meta({ examples: [1] }),
   }),
+  errors: ['bad-data'],
   permission: 'authenticated',
 });
 

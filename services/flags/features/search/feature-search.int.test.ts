@@ -165,3 +165,29 @@ describe('a search of flags', () => {
     ]);
   });
 });
+
+describe('searches of texts that Postgres compares for long', () => {
+  beforeAll(async () => {
+    await sql`
+      insert into features (name, project, type, description, impression_data, created_by_user_id)
+      select 'costly-' || n, 'default', 'release', repeat('a', 10000), false, -42 from generate_series(1, 400) n`.execute(
+      rig.db.kysely,
+    );
+  });
+
+  it('end with a sentence, and leave connections to changes', async () => {
+    const texts = [`${'a'.repeat(990)}b`];
+    let ended = 0;
+    const searches = Array.from({ length: 8 }, async () => {
+      const [result] = await Promise.allSettled([rig.ask(contracts.searchFeatures, { texts })]);
+      ended += 1;
+      return result;
+    });
+    await rig.ask(contracts.createFeature, { projectId, name: 'beside-searches' });
+    expect(ended).toBeLessThan(8);
+    const [first] = await Promise.all(searches);
+    expect(first).toMatchObject({
+      reason: { code: 'bad-data', message: expect.stringContaining('takes longer than 3 seconds') },
+    });
+  });
+});

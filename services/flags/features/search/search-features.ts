@@ -1,14 +1,21 @@
 import type { ServedContext } from '@yardarm/shared/bus';
 import type { FeatureSearch, FoundFeature } from '@yardarm/shared/contracts/flags';
+import { ConcurrencyLimit } from '@yardarm/shared/waiting';
 import type { FlagsResources } from '../../resources.ts';
-import { findMatches } from './feature-search.repo.ts';
+import { findMatches, findMatchesOfTexts } from './feature-search.repo.ts';
 import { toFoundFeature } from './found-feature.ts';
+
+/** Of ten connections, which changes and the fetches of gateways need too. */
+const textLimit = new ConcurrencyLimit(3, 'Other searches of flags took all of the time.');
 
 export async function searchFeatures(
   { db }: FlagsResources,
   search: FeatureSearch,
-  { actor }: ServedContext,
+  { actor, deadline }: ServedContext,
 ): Promise<{ features: FoundFeature[]; total: number }> {
-  const { features, total } = await findMatches(db.kysely, search, actor?.id ?? null);
+  const userId = actor?.id ?? null;
+  const { features, total } = await (search.texts === undefined
+    ? findMatches(db.kysely, search, userId)
+    : textLimit.run({ deadline }, () => findMatchesOfTexts(db, search, userId)));
   return { features: features.map(toFoundFeature), total };
 }
