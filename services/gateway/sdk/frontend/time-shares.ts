@@ -1,15 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep, setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { cpuTimeMs } from '@yardarm/evaluation';
 import { AppError } from '@yardarm/shared/errors';
 
 /** How long one key has the process in a turn. Other work waits for it, and a person notices fifty times as much. */
 const turnMs = 2;
 
-/** CPU time after which other work gets as much. Evaluating 1,000 ordinary flags takes some 2 ms. */
+/** CPU time of works that ended, after which other work gets as much. Evaluating 1,000 ordinary flags takes 1 ms. */
 const restFromMs = 5;
-
-/** After each turn. It is the shortest time that a timer has. */
-const minRestMs = 1;
 
 /** A waiting request keeps its body. A token of a key has as many requests at once only when each takes long. */
 const maxWaiting = 200;
@@ -32,8 +29,9 @@ interface Waiting {
  *   ended     With its result, or with an error: that of the work, `rate-limited` when too many of the key wait, or
  *             `unavailable` when its deadline has passed before its turn.
  *
- * After a turn or a first slice of `restFromMs`, the other work of the process has as long as it took: a large answer
- * is sent in many parts, and the next turn would delay each of them.
+ * After a turn or a first slice in which a work did not end, or of `restFromMs`, the other work of the process has as
+ * long as it took: a large answer is sent in many parts, and the next turn would delay each of them. Other turns follow
+ * each other in the next iteration of the event loop, so that ordinary works which had to wait do not pile up.
  */
 export class TimeShares {
   /** The key of the next turn comes first. */
@@ -45,7 +43,10 @@ export class TimeShares {
   /** `work` yields after each slice. Returns its result at once if it ends within the first one. */
   run<Result>(key: string, deadline: number, work: Generator<void, Result>): Result | Promise<Result> {
     if (this.#queues.size === 0 && performance.now() >= this.#restsUntil) {
-      const { done, value } = this.#measured(() => work.next());
+      const { done, value } = this.#measured(
+        () => work.next(),
+        (next) => next.done === true,
+      );
       if (done) return value;
     }
     return new Promise((resolve, reject) => {
@@ -72,35 +73,43 @@ export class TimeShares {
   async #runTurns(): Promise<void> {
     this.#isRunning = true;
     while (this.#queues.size > 0) {
-      await sleep(Math.max(minRestMs, this.#restsUntil - performance.now()));
+      const restMs = this.#restsUntil - performance.now();
+      await (restMs > 0 ? sleep(restMs) : yieldToEventLoop());
       const [[key, queue]] = this.#queues as unknown as [[string, Waiting[]]];
       this.#queues.delete(key);
-      this.#measured(() => runTurn(queue));
+      this.#measured(
+        () => runTurn(queue),
+        (haveEnded) => haveEnded,
+      );
       if (queue.length > 0) this.#queues.set(key, queue);
     }
     this.#isRunning = false;
   }
 
-  #measured<Result>(run: () => Result): Result {
+  #measured<Result>(run: () => Result, hasEnded: (result: Result) => boolean): Result {
     const beganAt = cpuTimeMs();
-    try {
-      return run();
-    } finally {
-      const took = cpuTimeMs() - beganAt;
-      if (took >= restFromMs) this.#restsUntil = performance.now() + took;
-    }
+    const result = run();
+    const took = cpuTimeMs() - beganAt;
+    if (took >= restFromMs || !hasEnded(result)) this.#restsUntil = performance.now() + took;
+    return result;
   }
 }
 
-function runTurn(queue: Waiting[]): void {
+/** Returns whether all works that had a slice have ended. */
+function runTurn(queue: Waiting[]): boolean {
   const endsAt = performance.now() + turnMs;
+  let haveEnded = true;
   do {
     const waiting = queue.shift()!;
     try {
       if (Date.now() >= waiting.deadline) throw new AppError('unavailable', 'Other evaluations took all of the time.');
-      if (waiting.runSlice()) queue.push(waiting);
+      if (waiting.runSlice()) {
+        queue.push(waiting);
+        haveEnded = false;
+      }
     } catch (error) {
       waiting.reject(error);
     }
   } while (queue.length > 0 && performance.now() < endsAt);
+  return haveEnded;
 }
