@@ -66,6 +66,8 @@ class Evaluating {
   }
 
   *all(flags: readonly SnapshotFlag[], form: TextForm): Generator<void, EvaluatedText> {
+    // Other work may have run since this was made.
+    this.#budget.beginSlice();
     const text = new EvaluatedText(form);
     for (const flag of flags) {
       if (this.#budget.isSliceOver) yield* this.#nextSlice();
@@ -76,6 +78,7 @@ class Evaluating {
   }
 
   *one(flag: SnapshotFlag): Generator<void, EvaluatedFlag> {
+    this.#budget.beginSlice();
     return { flag, evaluation: this.#attempt(flag) ?? (yield* this.#attemptAgain(flag)) };
   }
 
