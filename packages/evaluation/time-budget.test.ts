@@ -37,7 +37,7 @@ describe('a budget of time', () => {
     const budget = new TimeBudget(60_000);
     const context = { userId: randomText(1_000) };
     const evaluate = () => {
-      while (budget.attempt(() => flags.evaluate('flag-0', context, 0, budget)) === null) {
+      while (budget.run(() => flags.evaluate('flag-0', context, 0, budget)) === null) {
         budget.endSlice();
         budget.beginSlice();
       }
@@ -59,17 +59,56 @@ describe('a budget of time', () => {
           return index % 2 === 0;
         }),
       );
-    const attempts = [];
-    while (attempts.at(-1) == null) {
-      attempts.push(budget.attempt(evaluate));
+    const runs = [];
+    while (runs.at(-1) == null) {
+      runs.push(budget.run(evaluate));
       budget.endSlice();
       budget.beginSlice();
     }
-    expect(attempts).toEqual([null, null, null, null, [true, false, true, false]]);
+    expect(runs).toEqual([null, null, null, null, [true, false, true, false]]);
     expect(computed).toEqual(constraints);
     // The next evaluation may have another context, so it gets no result of this one.
-    budget.attempt(evaluate);
+    budget.run(evaluate);
     expect(computed).toHaveLength(constraints.length + 1);
+  });
+
+  it('ends a flag whose many constraints take a few microseconds each', () => {
+    const constraints = Array.from({ length: 10_000 }, () => {
+      return { contextName: 'userId', operator: 'SEMVER_EQ', value: '1.2.3', inverted: true };
+    });
+    const flags = flagsWith(1, { name: 'default', constraints });
+    const budget = new TimeBudget(60_000);
+    const evaluate = () => budget.run(() => flags.evaluate('flag-0', { userId: 'no version' }, 0, budget));
+    expect(evaluate).toThrow(BudgetExceeded);
+  });
+
+  it('gives the next flag its own time after one that took too long', () => {
+    const slow = flagsWith(1, costly(30, 960));
+    const budget = new TimeBudget(60_000);
+    const context = { userId: randomText(1_000) };
+    const evaluate = () => {
+      while (budget.run(() => slow.evaluate('flag-0', context, 0, budget)) === null) {
+        budget.endSlice();
+        budget.beginSlice();
+      }
+    };
+    expect(evaluate).toThrow(BudgetExceeded);
+    budget.endSlice();
+    budget.beginSlice();
+    const moderate = [{ contextName: 'field', operator: 'REGEX' }];
+    const runs = [1, 2].map(() =>
+      budget.run(() =>
+        moderate.every((constraint) =>
+          budget.compute(costlySteps, constraint, () => {
+            const until = cpuTimeMs() + 3;
+            while (cpuTimeMs() < until);
+            budget.spend(20_000, constraint);
+            return true;
+          }),
+        ),
+      ),
+    );
+    expect(runs).toEqual([null, true]);
   });
 
   it('ends a constraint that takes long by itself', () => {
@@ -77,7 +116,8 @@ describe('a budget of time', () => {
     const values = Array.from({ length: 1_000 }, () => `${'a'.repeat(99)}b`);
     const constraints = [{ contextName: 'userId', operator: 'STR_CONTAINS', values }];
     const flags = flagsWith(1, { name: 'default', constraints });
-    const evaluate = () => flags.evaluate('flag-0', { userId: 'a'.repeat(10_000) }, 0, new TimeBudget(60_000));
+    const budget = new TimeBudget(60_000);
+    const evaluate = () => budget.run(() => flags.evaluate('flag-0', { userId: 'a'.repeat(10_000) }, 0, budget));
     expect(evaluate).toThrow(BudgetExceeded);
   });
 

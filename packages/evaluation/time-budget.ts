@@ -43,12 +43,12 @@ const interruption = Symbol('the slice is over');
  * A budget of time of the CPU, which is that of the thread: a busy machine ends no evaluation. The work is divided into
  * slices. The clock is read once in some thousand steps, so that flags without costly constraints cost nothing more.
  *
- *   running      The slice has begun. `attempt` evaluates a flag.
- *   interrupted  The slice ended within a flag, after a costly constraint. `attempt` returned null. The results of the
- *                costly constraints are kept, so that the next attempt continues behind them. Each attempt computes
- *                one at least.
+ *   running      The slice has begun. `run` evaluates a flag.
+ *   interrupted  The slice ended within a flag, after a costly constraint. `run` returned null. The results of the
+ *                costly constraints are kept, so that the next run continues behind them. Each run computes one at
+ *                least.
  *   over         The slice ended. The owner calls `endSlice`, lets other work of the process run, and calls
- *                `beginSlice`.
+ *                `beginSlice`; or `next`, which does the same.
  *   exceeded     The slices took more than the limit together, a flag more than `maxFlagMs`, or a match would take too
  *                long at once: BudgetExceeded is thrown.
  */
@@ -59,12 +59,12 @@ export class TimeBudget implements Budget {
   #sliceBeganAt = cpuTimeMs();
   #steps = 0;
   #isSliceOver = false;
-  #isAttempt = false;
-  /** Infinite while none is computed. */
-  #constraintBeganAt = Number.POSITIVE_INFINITY;
-  /** Of the slices in which the attempted evaluation was interrupted. */
+  #isRunning = false;
+  /** When the clock was read for the first time in this run: at most `stepsPerReading` after its beginning. */
+  #readAt: number | null = null;
+  /** Of the flag, in the runs that were interrupted. */
   #interruptedMs = 0;
-  /** Of its costly constraints. */
+  /** Of the costly constraints of the flag. */
   readonly #results = new Map<ConstraintDefinition, boolean>();
 
   /** `limitMs` is for all slices together. */
@@ -77,21 +77,36 @@ export class TimeBudget implements Budget {
   }
 
   /**
-   * The result of an evaluation; null if the slice ended within it. The owner then attempts the same again in the next
-   * slice. Throws BudgetExceeded.
+   * The result of the evaluation of a flag; null if the slice ended within it. The owner then runs the same again in the
+   * next slice. Throws BudgetExceeded.
    */
-  attempt<Result>(evaluate: () => Result): Result | null {
-    this.#isAttempt = true;
+  run<Result>(evaluate: () => Result): Result | null {
+    this.#isRunning = true;
+    this.#readAt = null;
+    let isInterrupted = false;
     try {
-      const result = evaluate();
-      this.#interruptedMs = 0;
-      this.#results.clear();
-      return result;
+      return evaluate();
     } catch (error) {
-      if (error === interruption) return null;
+      isInterrupted = error === interruption;
+      if (isInterrupted) return null;
       throw error;
     } finally {
-      this.#isAttempt = false;
+      this.#isRunning = false;
+      if (!isInterrupted) this.#forget();
+    }
+  }
+
+  #forget(): void {
+    this.#interruptedMs = 0;
+    if (this.#results.size > 0) this.#results.clear();
+  }
+
+  /** Runs an evaluation in as many slices as it needs, and other work of the process between them. */
+  async finish<Result>(evaluate: () => Result): Promise<Result> {
+    for (;;) {
+      await this.next();
+      const result = this.run(evaluate);
+      if (result !== null) return result;
     }
   }
 
@@ -103,35 +118,30 @@ export class TimeBudget implements Budget {
     const now = cpuTimeMs();
     const ms = now - this.#sliceBeganAt;
     this.#isSliceOver = ms > sliceMs;
-    const isTooLong = steps > maxStepsAtOnce || now - this.#constraintBeganAt > maxFlagMs;
-    if (isTooLong || this.#usedMs + ms > this.#limitMs) throw new BudgetExceeded(constraint);
+    if (this.#isRunning) this.#readAt ??= now;
+    const flagMs = this.#interruptedMs + now - (this.#readAt ?? now);
+    if (steps > maxStepsAtOnce || flagMs > maxFlagMs || this.#usedMs + ms > this.#limitMs) {
+      throw new BudgetExceeded(constraint);
+    }
   }
 
-  /** Throws BudgetExceeded, and what ends an attempt. */
+  /** Throws BudgetExceeded, and what ends a run. */
   compute(steps: number, constraint: ConstraintDefinition, result: () => boolean): boolean {
     if (steps < costlySteps) return result();
     const known = this.#results.get(constraint);
     if (known !== undefined) return known;
-    const computed = this.#timed(result);
-    if (!this.#isAttempt) return computed;
+    const computed = result();
+    if (!this.#isRunning) return computed;
     this.#results.set(constraint, computed);
     if (!this.#isSliceOver) return computed;
-    this.#interruptedMs += cpuTimeMs() - this.#sliceBeganAt;
+    const now = cpuTimeMs();
+    this.#interruptedMs += now - (this.#readAt ?? now);
     throw this.#interruptedMs > maxFlagMs ? new BudgetExceeded(constraint) : interruption;
-  }
-
-  #timed(result: () => boolean): boolean {
-    this.#constraintBeganAt = cpuTimeMs();
-    try {
-      return result();
-    } finally {
-      this.#constraintBeganAt = Number.POSITIVE_INFINITY;
-    }
   }
 
   /** Lets other work of the process run if the slice is over. */
   async next(): Promise<void> {
-    if (!this.#isSliceOver) return;
+    if (!this.#isSliceOver && cpuTimeMs() - this.#sliceBeganAt <= sliceMs) return;
     this.endSlice();
     await yieldToEventLoop();
     this.beginSlice();
@@ -147,6 +157,11 @@ export class TimeBudget implements Budget {
     this.#sliceBeganAt = cpuTimeMs();
     this.#steps = 0;
     this.#isSliceOver = false;
+  }
+
+  /** The limit begins again, for the next of several works that share slices. */
+  renew(): void {
+    this.#usedMs = 0;
   }
 }
 

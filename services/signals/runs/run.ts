@@ -41,7 +41,7 @@ export interface NewRun {
 /**
  * The runs of signals in stream order, and when the last signal was created that matched each set. A set whose filters
  * take longer than the budget of the signal has a run without an action that was run. Other work of the process runs
- * between two filters that take long.
+ * between two filters, actions or signals that take long.
  */
 export async function runsOf(
   sets: readonly EnabledSet[],
@@ -50,22 +50,19 @@ export async function runsOf(
   const compiled = sets.map((set) => ({ set, matches: compileMatch(set.actionSet.match) }));
   const runs: NewRun[] = [];
   const lastMatched = new Map<number, Date>();
+  const budget = new TimeBudget(maxFiltersMs);
   for (const { id, payload: text, createdAt, traceparent } of compiled.length === 0 ? [] : signals) {
     const payload = parsePayload(text);
     // Columns have microseconds and a Date has none, so a comparison of the milliseconds loses no signal.
     const createdMs = Date.parse(createdAt);
-    const budget = new TimeBudget(maxFiltersMs);
+    budget.renew();
     for (const { set, matches } of compiled) {
       const { actionSet, enabledAt, lastMatchedAt } = set;
       const last = lastMatched.get(actionSet.id) ?? lastMatchedAt;
       const isCoolingDown = last !== null && createdMs < last.getTime() + actionSet.cooldownSeconds * 1_000;
       const isOld = createdMs < enabledAt.getTime();
       if (isOld || (actionSet.cooldownSeconds > 0 && isCoolingDown)) continue;
-      let matched: boolean | string | null = null;
-      while (matched === null) {
-        await budget.next();
-        matched = attempt(matches, payload, budget);
-      }
+      const matched = await matchWithin(matches, payload, budget);
       if (matched === false) continue;
       const actions = [...actionSet.actions].sort((a, b) => a.sortOrder - b.sortOrder);
       if (typeof matched === 'string') {
@@ -73,21 +70,25 @@ export async function runsOf(
         continue;
       }
       lastMatched.set(actionSet.id, new Date(Math.max(createdMs, last?.getTime() ?? 0)));
-      const steps = actions.map((action) => resolveStep(action, payload, actionSet.project, budget));
+      const steps: NewRun['steps'] = [];
+      for (const action of actions) {
+        await budget.next();
+        steps.push(resolveStep(action, payload, actionSet.project, budget));
+      }
       runs.push({ signalId: id, set, traceparent, steps });
     }
   }
   return { runs, lastMatched };
 }
 
-/** Whether the payload satisfies the filters, or why that is unknown. Null if the slice ended within them. */
-function attempt(
+/** Whether the payload satisfies the filters, or why that is unknown. */
+async function matchWithin(
   matches: ReturnType<typeof compileMatch>,
   payload: unknown,
   budget: TimeBudget,
-): boolean | string | null {
+): Promise<boolean | string> {
   try {
-    return budget.attempt(() => matches(payload, budget));
+    return await budget.finish(() => matches(payload, budget));
   } catch (error) {
     if (error instanceof FilterTooSlow) return error.message;
     throw error;

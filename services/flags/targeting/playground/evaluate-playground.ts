@@ -89,13 +89,10 @@ async function evaluateAll(
     const inEnvironment = compiled.get(flag.environment)!;
     let bytes: number | undefined;
     for (const context of contextsOf(fields)) {
-      let reasons: Reasons | null = null;
-      while (reasons === null) {
-        budget.endSlice();
-        await slicer.next();
-        budget.beginSlice();
-        reasons = attempt(inEnvironment, flag, context, now, budget);
-      }
+      budget.endSlice();
+      await slicer.next();
+      budget.beginSlice();
+      const reasons = await reasonsOf(inEnvironment, flag, context, now, budget);
       const evaluation = toEvaluation(flag, context, reasons, segments);
       if (bytes === undefined) {
         // Evaluations of one flag differ only in their results.
@@ -112,16 +109,16 @@ async function evaluateAll(
   return frames;
 }
 
-/** Null if the slice ended within the flag. Throws `bad-data` when its constraints take longer than the budget. */
-function attempt(
+/** Throws `bad-data` when constraints of the flag take longer than the budget. */
+async function reasonsOf(
   compiled: CompiledFlags,
   { name }: FlagInEnvironment,
   context: Record<string, string>,
   now: number,
   budget: TimeBudget,
-): Reasons | null {
+): Promise<Reasons> {
   try {
-    return budget.attempt(() => compiled.evaluateWithReasons(name, context, now, budget)!);
+    return await budget.finish(() => compiled.evaluateWithReasons(name, context, now, budget)!);
   } catch (error) {
     if (error instanceof BudgetExceeded) throw new AppError('bad-data', error.messageFor(name));
     throw error;

@@ -71,7 +71,7 @@ class Evaluating {
     const text = new EvaluatedText(form);
     for (const flag of flags) {
       if (this.#budget.isSliceOver) yield* this.#nextSlice();
-      this.#add(text, flag, this.#attempt(flag) ?? (yield* this.#attemptAgain(flag)));
+      this.#add(text, flag, this.#evaluate(flag) ?? (yield* this.#evaluateAgain(flag)));
     }
     text.end();
     return text;
@@ -79,15 +79,13 @@ class Evaluating {
 
   *one(flag: SnapshotFlag): Generator<void, EvaluatedFlag> {
     this.#budget.beginSlice();
-    return { flag, evaluation: this.#attempt(flag) ?? (yield* this.#attemptAgain(flag)) };
+    return { flag, evaluation: this.#evaluate(flag) ?? (yield* this.#evaluateAgain(flag)) };
   }
 
   /** Null if the slice ended within the flag. */
-  #attempt({ name }: SnapshotFlag): Evaluation | null {
+  #evaluate({ name }: SnapshotFlag): Evaluation | null {
     try {
-      return this.#budget.attempt(() =>
-        this.#snapshot.compiled().evaluate(name, this.#context, this.#now, this.#budget),
-      );
+      return this.#budget.run(() => this.#snapshot.compiled().evaluate(name, this.#context, this.#now, this.#budget));
     } catch (error) {
       if (!(error instanceof BudgetExceeded)) throw error;
       stoppedEvaluations.inc();
@@ -95,10 +93,10 @@ class Evaluating {
     }
   }
 
-  *#attemptAgain(flag: SnapshotFlag): Generator<void, Evaluation> {
+  *#evaluateAgain(flag: SnapshotFlag): Generator<void, Evaluation> {
     for (;;) {
       yield* this.#nextSlice();
-      const evaluation = this.#attempt(flag);
+      const evaluation = this.#evaluate(flag);
       if (evaluation !== null) return evaluation;
     }
   }
