@@ -77,8 +77,8 @@ export class TimeBudget implements Budget {
   }
 
   /**
-   * The result of the evaluation of a flag; null if the slice ended within it. The owner then runs the same again in the
-   * next slice. Throws BudgetExceeded.
+   * The result of the evaluation of a flag; null if the slice ended within it. The owner then runs the same again in
+   * the next slice. Throws BudgetExceeded.
    */
   run<Result>(evaluate: () => Result): Result | null {
     this.#isRunning = true;
