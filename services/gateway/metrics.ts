@@ -15,6 +15,12 @@ export const calledSignals = new Counter({
   registers: [metrics],
 });
 
+export const refusedBodies = new Counter({
+  name: 'yardarm_gateway_bodies_refused_total',
+  help: 'Request bodies that gave way because all bodies that are not complete had too many bytes',
+  registers: [metrics],
+});
+
 export const stoppedEvaluations = new Counter({
   name: 'yardarm_gateway_evaluations_stopped_total',
   help: 'Evaluations that ended because constraints of a flag took too long',

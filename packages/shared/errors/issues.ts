@@ -43,14 +43,22 @@ function maskWithin(text: string): string {
   }
 }
 
-/** Maps zod's issues to the public product's wording. Each detail names the property (`.events[0]`) and its value. */
+/** As many as a person reads. A body of 500 kB may have 60,000 problems, whose description would have 11 MB. */
+const maxDetails = 100;
+
+/** Maps zod's issues to the public product's wording, at most 100 of them. Each detail names the property (`.events[0]`) and its value. */
 export function describeIssues(issues: readonly z.core.$ZodIssue[], input: unknown): ErrorDetail[] {
-  return issues.flatMap(withoutUnions).flatMap((issue) => {
-    if (issue.code === 'unrecognized_keys') {
-      return issue.keys.map((key) => describe([...issue.path, key], 'is not allowed', input));
-    }
-    return [describe(issue.path, problemText(issue, valueAt(input, issue.path)), input)];
-  });
+  return issues
+    .slice(0, maxDetails)
+    .flatMap(withoutUnions)
+    .slice(0, maxDetails)
+    .flatMap((issue) => {
+      if (issue.code === 'unrecognized_keys') {
+        return issue.keys.slice(0, maxDetails).map((key) => describe([...issue.path, key], 'is not allowed', input));
+      }
+      return [describe(issue.path, problemText(issue, valueAt(input, issue.path)), input)];
+    })
+    .slice(0, maxDetails);
 }
 
 function describe(path: readonly PropertyKey[], text: string, input: unknown): ErrorDetail {

@@ -22,6 +22,8 @@ type ListName = keyof ImportedFeatures;
 
 /** 20 MB have room for this many items of a hundred bytes, the size of the smallest that an export has. */
 const maxItems = 200_000;
+/** Each is an event with all tags of its flag. 27,000 of 900 flags took 1.1 GB of memory. */
+const maxTags = 10_000;
 /** The strategies of a flag have at most 500 kB, and a constraint value takes more than ten bytes. */
 const maxValuesOfItem = 50_000;
 /** As many problems take a second to describe, and 5 MB to send. A document with more is not checked to its end. */
@@ -98,7 +100,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 function requireNotTooMany(list: ListName, count: number, limits: Limits): void {
-  const maximum = list === 'features' ? limits.features : maxItems;
+  const maximum = list === 'features' ? limits.features : list === 'featureTags' ? maxTags : maxItems;
   if (count <= maximum) return;
   throw new AppError('bad-data', `The .data.${list} property should have at most ${maximum} items. You sent ${count}.`);
 }

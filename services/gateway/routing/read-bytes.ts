@@ -2,20 +2,33 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { AppError } from '@yardarm/shared/errors';
+import { refusedBodies } from '../metrics.ts';
+import { bodiesInFlight } from './bodies-in-flight.ts';
 import { acceptedBodies, tooLargeError } from './error-body.ts';
 
 const decoders = { gzip: createGunzip, deflate: createInflate, br: createBrotliDecompress } as const;
 
 /**
  * Reads a body and decompresses it. Ends at the first byte beyond the limit, even if the client sends on without an
- * end, and then closes the connection. So memory has at most the limit and one decompressed chunk of 16 kB.
+ * end, and then closes the connection. So memory has at most the limit and one decompressed chunk of 16 kB. All bodies
+ * together have a bound too (bodies-in-flight.ts), beyond which the oldest one is refused with `unavailable`.
  */
-export function readBytes(request: IncomingMessage, response: ServerResponse, limitBytes: number): Promise<Buffer> {
+export function readBytes(
+  request: IncomingMessage,
+  response: ServerResponse,
+  limitBytes: number,
+  inFlight = bodiesInFlight,
+): Promise<Buffer> {
   const source = decoded(request);
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
+    const body = inFlight.add(() => {
+      refusedBodies.inc();
+      fail(new AppError('unavailable', 'The requests that are being sent have too many bytes. Send this one again.'));
+    });
     const stop = () => {
+      inFlight.remove(body);
       source.off('data', onData).off('end', onEnd).off('error', onMalformed);
       request.off('close', onClose);
       if (source === request) return;
@@ -26,6 +39,7 @@ export function readBytes(request: IncomingMessage, response: ServerResponse, li
     };
     const fail = (error: AppError) => {
       stop();
+      chunks.length = 0;
       // The rest of the body would be read as the next request.
       if (!response.headersSent) response.setHeader('connection', 'close');
       request.pause();
@@ -33,8 +47,9 @@ export function readBytes(request: IncomingMessage, response: ServerResponse, li
     };
     const onData = (chunk: Buffer) => {
       length += chunk.length;
-      if (length > limitBytes) fail(tooLargeError(limitBytes));
-      else chunks.push(chunk);
+      if (length > limitBytes) return fail(tooLargeError(limitBytes));
+      chunks.push(chunk);
+      inFlight.grow(body, chunk.length);
     };
     const onEnd = () => {
       stop();
