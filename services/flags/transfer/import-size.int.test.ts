@@ -21,7 +21,8 @@ const many = (count: number) => Array.from({ length: count }, () => ({}));
 
 it.each<[string, object, string[]]>([
   ['flags', { features: many(61) }, ['.data.features', '60', '61']],
-  ['items of another list', { featureTags: many(200_001) }, ['.data.featureTags', '200000', '200001']],
+  ['tags of flags', { featureTags: many(10_001) }, ['.data.featureTags', '10000', '10001']],
+  ['items of another list', { featureStrategies: many(200_001) }, ['.data.featureStrategies', '200000', '200001']],
   ['values', { unread: many(2_100_000) }, ['2000000']],
   ['values of an item', { segments: [many(60_000)] }, ['.data.segments[0]', '50000']],
   ['items that do not conform to the schema', { tagTypes: many(30_000) }, ['20000', '.data.tagTypes[0].name']],
@@ -34,8 +35,12 @@ it.each<[string, object, string[]]>([
 });
 
 it('the check of a large document lets other work pass, and ends at the deadline', async () => {
-  const tag = { featureName: 'other', tagType: 'simple', tagValue: 'value' };
-  const data = { features: [], featureStrategies: [], featureTags: Array.from({ length: 100_000 }, () => tag) };
+  const place = { featureName: 'other', environment: 'development', name: 'other', enabled: true };
+  const data = {
+    features: [],
+    featureStrategies: [],
+    featureEnvironments: Array.from({ length: 100_000 }, () => place),
+  };
   const text = JSON.stringify({ ...importPlace, data });
   let turns = 0;
   let timer = setImmediate(function next() {
@@ -48,7 +53,7 @@ it('the check of a large document lets other work pass, and ends at the deadline
     { deadline: Date.now() + 60_000 },
   );
   clearImmediate(timer);
-  expect(read.data.featureTags).toHaveLength(100_000);
+  expect(read.data.featureEnvironments).toHaveLength(100_000);
   expect(turns).toBeGreaterThan(5);
   const slicer = new TimeSlicer({ deadline: Date.now() });
   const work = async () => {

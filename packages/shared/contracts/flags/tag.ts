@@ -18,8 +18,11 @@ const tags = z.object({ tags: z.array(coloredTagSchema).max(maxTags) });
 // Twice as many as a flag may have: a mistake beyond that is not a change of tags.
 const changedTags = z.array(tagSchema).max(2 * maxTags);
 
-/** Of many flags in one request. Each is a row and an event, which take 0.12 ms; other requests wait for all of them. */
-const maxTagChanges = 2_000;
+/**
+ * Of many flags in one request: as many as the most flags with one tag. Each is a row and an event, which take 0.12 ms,
+ * and other requests wait for all of them.
+ */
+const maxTagChanges = 5_000;
 
 const tagExample = { type: 'simple', value: 'payments' };
 
