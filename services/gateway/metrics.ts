@@ -21,6 +21,12 @@ export const refusedBodies = new Counter({
   registers: [metrics],
 });
 
+export const cutAnswers = new Counter({
+  name: 'yardarm_gateway_answers_cut_total',
+  help: 'Answers that gave way because all answers that are not read had too many bytes',
+  registers: [metrics],
+});
+
 export const stoppedEvaluations = new Counter({
   name: 'yardarm_gateway_evaluations_stopped_total',
   help: 'Evaluations that ended because constraints of a flag took too long',

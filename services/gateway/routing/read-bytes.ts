@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { AppError } from '@yardarm/shared/errors';
 import { refusedBodies } from '../metrics.ts';
-import { bodiesInFlight } from './bodies-in-flight.ts';
+import { bodiesInFlight } from './bytes-in-flight.ts';
 import { acceptedBodies, tooLargeError } from './error-body.ts';
 
 const decoders = { gzip: createGunzip, deflate: createInflate, br: createBrotliDecompress } as const;
@@ -11,7 +11,7 @@ const decoders = { gzip: createGunzip, deflate: createInflate, br: createBrotliD
 /**
  * Reads a body and decompresses it. Ends at the first byte beyond the limit, even if the client sends on without an
  * end, and then closes the connection. So memory has at most the limit and one decompressed chunk of 16 kB. All bodies
- * together have a bound too (bodies-in-flight.ts), beyond which the oldest one is refused with `unavailable`.
+ * together have a bound too (bytes-in-flight.ts), beyond which the oldest one is refused with `unavailable`.
  */
 export function readBytes(
   request: IncomingMessage,

@@ -1,6 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { lingerAfter } from '../listener/connections.ts';
 import { writeInTurns } from '../listener/write-in-turns.ts';
+import { cutAnswers } from '../metrics.ts';
+import { answersInFlight } from './bytes-in-flight.ts';
 import type { Audience, Reply } from './route.ts';
 
 interface About {
@@ -27,6 +29,8 @@ export function sendBody(
   if (bytes) lines.push('content-length', String(bytes.length));
   if (!bytes || !isSentInTurns || response.req.method !== 'GET') {
     response.writeHead(status, lines).end(bytes);
+    // All SDKs that poll get the same bytes.
+    if (bytes && bytes.length >= minCountedBytes && audience !== 'client') countUntilRead(response, bytes.length);
     return;
   }
   // The kernel keeps what a client does not read. A few hundred clients that ask again and again, each with several MB
@@ -35,4 +39,17 @@ export function sendBody(
   lingerAfter(response);
   response.writeHead(status, lines);
   writeInTurns(response, bytes);
+}
+
+/** Smaller ones fit the buffers of the kernel. */
+const minCountedBytes = 64_000;
+
+/** A client that does not read its answer keeps it in memory, until all such answers are too large together. */
+function countUntilRead(response: ServerResponse, bytes: number): void {
+  const answer = answersInFlight.add(() => {
+    cutAnswers.inc();
+    response.destroy();
+  });
+  response.once('close', () => answersInFlight.remove(answer));
+  answersInFlight.grow(answer, bytes);
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { BodiesInFlight } from './bodies-in-flight.ts';
+import { BytesInFlight } from './bytes-in-flight.ts';
 
 test('beyond the bound of all bodies the oldest large one gives way', () => {
-  const bodies = new BodiesInFlight(100_000);
+  const bodies = new BytesInFlight(100_000);
   const gone: string[] = [];
   const add = (name: string) => bodies.add(() => gone.push(name));
   const [small, oldest, newest] = [add('small'), add('oldest'), add('newest')];
@@ -16,7 +16,7 @@ test('beyond the bound of all bodies the oldest large one gives way', () => {
 });
 
 test('a body that has ended counts no more', () => {
-  const bodies = new BodiesInFlight(100_000);
+  const bodies = new BytesInFlight(100_000);
   const gone: string[] = [];
   const ended = bodies.add(() => gone.push('ended'));
   bodies.grow(ended, 90_000);

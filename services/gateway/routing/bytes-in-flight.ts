@@ -1,0 +1,59 @@
+/** One that is smaller is complete within one read or write of the socket as a rule, and its end is near. */
+const minBytes = 16_000;
+
+export interface Transfer {
+  bytes: number;
+  /** Ends it. */
+  readonly giveWay: () => void;
+}
+
+/**
+ * The bytes of transfers that are not complete. Clients that send or read slowly, or never to the end, cannot take all
+ * memory:
+ *
+ *   added    It has no bytes yet.
+ *   growing  Each part is counted. When all exceed the bound, the oldest one that has more than `minBytes` gives way: a
+ *            client in good faith completes it in seconds.
+ *   removed  It is complete, refused, or the connection has ended.
+ */
+export class BytesInFlight {
+  readonly #maxBytes: number;
+  /** The oldest comes first. */
+  readonly #transfers = new Set<Transfer>();
+  #bytes = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  add(giveWay: () => void): Transfer {
+    const transfer = { bytes: 0, giveWay };
+    this.#transfers.add(transfer);
+    return transfer;
+  }
+
+  grow(transfer: Transfer, bytes: number): void {
+    transfer.bytes += bytes;
+    this.#bytes += bytes;
+    for (const each of this.#transfers) {
+      if (this.#bytes <= this.#maxBytes) return;
+      if (each.bytes < minBytes) continue;
+      this.remove(each);
+      each.giveWay();
+    }
+  }
+
+  remove(transfer: Transfer): void {
+    if (this.#transfers.delete(transfer)) this.#bytes -= transfer.bytes;
+  }
+}
+
+/** Request bodies: an eighth of the memory that compose gives a gateway, and eight of the largest imports at once. */
+export const bodiesInFlight = new BytesInFlight(160_000_000);
+
+/** Answers of one request each: a quarter of that memory, and ten of the largest answers with evaluated flags. */
+export const answersInFlight = new BytesInFlight(300_000_000);
