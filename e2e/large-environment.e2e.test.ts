@@ -44,34 +44,42 @@ const addGateway = () =>
     },
   });
 
-test('SDKs get all of 60 MB from a gateway that starts, after two transfers that broke off', async () => {
-  breakAfter = [1, 40];
-  url = await addGateway();
-  const listing = await eventually(async () => {
-    const answer = await system.call('GET', '/api/client/features', { url, token: system.clientTokens.development });
-    expect(answer.status).toBe(200);
-    return answer;
-  }, limitMs);
-  expect(transfers).toBe(3);
-  expect(listing.text.length).toBeGreaterThan(60_000_000);
-  expect(listing.body.features.map(({ name }: { name: string }) => name)).toEqual(
-    Array.from({ length: count }, (_, n) => `large-${String(n).padStart(5, '0')}`),
-  );
-  expect(listing.body.features.at(-1).strategies[0].parameters.filling).toHaveLength(400_000);
-  await eventually(async () => {
-    const running = await system.call('GET', '/api/client/features', { token: system.clientTokens.development });
-    expect(running.text === listing.text).toBe(true);
-  }, limitMs);
-}, 2 * limitMs);
+test(
+  'SDKs get all of 60 MB from a gateway that starts, after two transfers that broke off',
+  async () => {
+    breakAfter = [1, 40];
+    url = await addGateway();
+    const listing = await eventually(async () => {
+      const answer = await system.call('GET', '/api/client/features', { url, token: system.clientTokens.development });
+      expect(answer.status).toBe(200);
+      return answer;
+    }, limitMs);
+    expect(transfers).toBe(3);
+    expect(listing.text.length).toBeGreaterThan(60_000_000);
+    expect(listing.body.features.map(({ name }: { name: string }) => name)).toEqual(
+      Array.from({ length: count }, (_, n) => `large-${String(n).padStart(5, '0')}`),
+    );
+    expect(listing.body.features.at(-1).strategies[0].parameters.filling).toHaveLength(400_000);
+    await eventually(async () => {
+      const running = await system.call('GET', '/api/client/features', { token: system.clientTokens.development });
+      expect(running.text === listing.text).toBe(true);
+    }, limitMs);
+  },
+  2 * limitMs,
+);
 
-test('a change of one of its flags reaches the gateway as a change', async () => {
-  const body = { features: ['large-00007'], stale: true };
-  const { status } = await system.call('POST', '/api/admin/projects/large/stale', { body });
-  expect(status).toBe(202);
-  await eventually(async () => {
-    const path = '/api/client/features/large-00007';
-    const answer = await system.call('GET', path, { url, token: system.clientTokens.development });
-    expect(answer.status).toBe(200);
-    expect(answer.body.stale).toBe(true);
-  }, limitMs);
-}, limitMs);
+test(
+  'a change of one of its flags reaches the gateway as a change',
+  async () => {
+    const body = { features: ['large-00007'], stale: true };
+    const { status } = await system.call('POST', '/api/admin/projects/large/stale', { body });
+    expect(status).toBe(202);
+    await eventually(async () => {
+      const path = '/api/client/features/large-00007';
+      const answer = await system.call('GET', path, { url, token: system.clientTokens.development });
+      expect(answer.status).toBe(200);
+      expect(answer.body.stale).toBe(true);
+    }, limitMs);
+  },
+  limitMs,
+);

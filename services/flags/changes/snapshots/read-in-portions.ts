@@ -77,8 +77,7 @@ async function* framesOf(
   for await (const portion of flags) yield encodeParts(contract, portion, empty);
   const segments = inPortions(changedSegments, (portion) => findSegmentUses(trx, environment, portion));
   for await (const portion of segments)
-    for (const piece of splitIntoPieces(portion))
-      yield encodeParts(contract, [], { ...empty, changedSegments: piece });
+    for (const piece of splitIntoPieces(portion)) yield encodeParts(contract, [], { ...empty, changedSegments: piece });
 }
 
 async function requireSizedState(
