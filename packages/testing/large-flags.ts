@@ -1,8 +1,8 @@
 import type { TestDatabase } from './databases.ts';
 
 /**
- * Inserts flags of a new project into an environment, each with a strategy of `bytes` bytes. Requests of this size would
- * take minutes, and the bounds of what SDKs read refuse them. The names are `<project>-00000` and so on.
+ * Inserts flags of a new project into an environment, each with a strategy of `bytes` bytes. Requests of this size
+ * would take minutes, and the bounds of what SDKs read refuse them. The names are `<project>-00000` and so on.
  */
 export async function insertLargeFlags(
   database: TestDatabase,

@@ -1,4 +1,5 @@
-// Proves that a large environment is read in frames, and one that is too large for a statement in portions of one moment.
+// Proves that a large environment is read in frames, and one that is too large for a statement in portions of one
+// moment.
 import * as contracts from '@yardarm/shared/contracts/flags';
 import { sql } from '@yardarm/shared/db';
 import { eventually, insertLargeFlags } from '@yardarm/testing';

@@ -10,8 +10,8 @@ import { findFlagsByName, findSegmentUses, findSizedState, type SizedState } fro
 import { readChanges } from './snapshot.ts';
 
 /**
- * What one statement reads. A megabyte takes some 15 ms to read, so that statements are few and none is long. A thousand
- * flags limit it also for flags whose sizes a release before the sizes has not counted.
+ * What one statement reads. A megabyte takes some 15 ms to read, so that statements are few and none is long. The
+ * number of flags bounds it also for flags whose sizes a release before the sizes has not counted.
  */
 const portionLimits = { bytes: 1_000_000, items: 1_000 };
 
@@ -23,8 +23,8 @@ const largeSnapshots = new ConcurrencyLimit(2, 'Too many gateways load a large e
 
 /**
  * The changes of an environment of any size, in frames. One transaction reads them in portions, so all are of one
- * moment. At most two portions are in memory: one that is sent and the next one. So a slow gateway occupies a connection.
- * When it takes nothing for 10 s, Postgres ends the transaction and the answer.
+ * moment. At most two portions are in memory: one that is sent and the next one. So a slow gateway occupies a
+ * connection. When it takes nothing for 10 s, Postgres ends the transaction and the answer.
  */
 export function readInPortions(
   db: Database<FlagsTables>,

@@ -18,8 +18,8 @@ export interface LargeState extends KnownState {
 }
 
 /**
- * What one statement reads at most, as the sizes of places count it. 4 MB take some 50 ms to read and some tens of MB of
- * memory, and hold a thousand flags of 4 kB.
+ * What one statement reads at most, as the sizes of places count it. 4 MB take some 50 ms to read, and hold a thousand
+ * flags of 4 kB.
  */
 const maxStatementBytes = 4_000_000;
 

@@ -5,8 +5,8 @@ import type { EnvironmentSnapshot } from './environment-snapshot.ts';
 import { joinParts } from './joined-change.ts';
 
 /**
- * The wait for the first part of an answer, and for each further one. Flags may let a gateway wait for its turn to load a
- * large environment. After this time the poll tries again.
+ * The wait for the first part of an answer, and for each further one. Flags may let a gateway wait for its turn to load
+ * a large environment. After this time the poll tries again.
  */
 const timeoutMs = 30_000;
 
