@@ -44,6 +44,10 @@ beforeAll(async () => {
           if (heldContracts.includes(contract.name)) await held;
           return bus.request(contract, ...rest);
         },
+        async *requestParts(contract, ...rest) {
+          if (heldContracts.includes(contract.name)) await held;
+          yield* bus.requestParts(contract, ...rest);
+        },
       };
       return { ...bus, ...lateBus };
     },

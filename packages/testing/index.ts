@@ -2,6 +2,7 @@ export { createTestDatabase, type TestDatabase } from './databases.ts';
 export { isLongRun, propertyRuns } from './depth.ts';
 export { type EventStream, openEventStream, readEvents, type StreamedEvent } from './event-stream.ts';
 export { eventually } from './eventually.ts';
+export { insertLargeFlags } from './large-flags.ts';
 export { startNatsWithUsers, startTestNats, type TestNats } from './nats.ts';
 export { compileCache } from './options.ts';
 export * from './people.ts';

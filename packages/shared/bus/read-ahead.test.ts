@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { pause } from '../waiting/index.ts';
 import { Frame } from './frames.ts';
 import { readAhead } from './read-ahead.ts';
 import { contextWith } from './testing/bus-rig.ts';
@@ -71,4 +72,52 @@ test('slow callers together occupy a bounded memory, which they free when they l
   await expect(Array.fromAsync(second)).rejects.toMatchObject({ code: 'unavailable' });
   await first.return(undefined);
   expect(await Array.fromAsync(open())).toHaveLength(40);
+});
+
+test('a reading that waits is never further ahead than what it pushed last', async () => {
+  let waiting = 0;
+  const most: number[] = [];
+  const answer = readAhead(async (push, taken) => {
+    for (let at = 0; at < frames.length; at += 5) {
+      frames.slice(at, at + 5).forEach(push);
+      waiting += 5;
+      most.push(waiting);
+      await taken();
+    }
+  }, contextWith());
+  const read: Frame[] = [];
+  for await (const frame of answer) {
+    read.push(frame);
+    waiting -= 1;
+    await setImmediate();
+  }
+  expect(read).toEqual(frames);
+  expect(Math.max(...most)).toBeLessThanOrEqual(6);
+});
+
+test('a reading that waits may take longer than the request, while its caller goes on', async () => {
+  const answer = readAhead(
+    async (push, taken) => {
+      for (const frame of frames) {
+        push(frame);
+        await taken();
+        await pause(20);
+      }
+    },
+    { ...contextWith(), deadline: Date.now() + 200 },
+  );
+  expect(await Array.fromAsync(answer)).toEqual(frames);
+});
+
+test('a reading that waits ends when the caller leaves', async () => {
+  let error: unknown;
+  const answer = readAhead(async (push, taken) => {
+    frames.forEach(push);
+    await taken().catch((thrown: unknown) => {
+      error = thrown;
+    });
+  }, contextWith());
+  await answer.next();
+  await answer.return(undefined);
+  expect(error).toMatchObject({ code: 'timeout' });
 });

@@ -10,34 +10,50 @@ const maxWaitMs = 10_000;
 /** The waiting bytes of all answers of this process. */
 let waitingBytes = 0;
 
-type Read = (push: (frame: Frame) => void) => Promise<void>;
+type Read = (push: (frame: Frame) => void, taken: () => Promise<void>) => Promise<void>;
 
 /**
- * Yields the frames that `read` pushes, in order. `read` never waits for the caller, so it may use a transaction: a
+ * Yields the frames that `read` pushes, in order. `read` need not wait for the caller, so it may use a transaction: a
  * slow caller occupies memory and no connection. `push` throws when the caller has left, at the deadline of the
  * request, and `unavailable` when slow callers of this process occupy too much memory. Throws the error of `read`
  * after its frames.
+ *
+ * A `read` of more than memory should have waits with `taken` until the caller has taken all frames so far. The
+ * deadline then moves: what follows has as long as the request had. `taken` throws when the caller has left.
  */
 export async function* readAhead(read: Read, { deadline }: RequestContext): AsyncGenerator<Frame> {
+  const patienceMs = deadline - Date.now();
+  let until = deadline;
   const waiting: Frame[] = [];
   const wakeUp = new WakeUp();
+  const takenWakeUp = new WakeUp();
   let isRead = false;
   let hasLeft = false;
   const take = () => {
     const frame = waiting.shift();
     waitingBytes -= frame?.deflated.length ?? 0;
+    if (waiting.length === 0) takenWakeUp.wake();
     return frame;
   };
-  const reading = read((frame) => {
+  const requireCaller = () => {
     if (hasLeft) throw new AppError('timeout', 'The caller has left.');
-    if (Date.now() >= deadline) throw new AppError('timeout', 'The answer was not read in time.');
+  };
+  const push = (frame: Frame) => {
+    requireCaller();
+    if (Date.now() >= until) throw new AppError('timeout', 'The answer was not read in time.');
     if (waitingBytes + frame.deflated.length > maxWaitingBytes) {
       throw new AppError('unavailable', 'Too many callers read their answers slowly.', { retryAfterSeconds: 1 });
     }
     waiting.push(frame);
     waitingBytes += frame.deflated.length;
     wakeUp.wake();
-  }).finally(() => {
+  };
+  const taken = async () => {
+    while (waiting.length > 0 && !hasLeft) await takenWakeUp.wait(maxWaitMs);
+    requireCaller();
+    until = Date.now() + patienceMs;
+  };
+  const reading = read(push, taken).finally(() => {
     isRead = true;
     wakeUp.wake();
   });
@@ -53,6 +69,7 @@ export async function* readAhead(read: Read, { deadline }: RequestContext): Asyn
   } finally {
     hasLeft = true;
     while (waiting.length > 0) take();
+    takenWakeUp.wake();
     await reading.catch(() => {});
   }
 }

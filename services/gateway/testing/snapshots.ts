@@ -1,5 +1,5 @@
 import type { ChangedFeature, ChangedSegment } from '@yardarm/shared/contracts/flags';
-import type { SnapshotChange } from '../sdk/snapshots/environment-snapshot.ts';
+import type { SnapshotChange } from '../sdk/snapshots/joined-change.ts';
 import { Scope, type Selection } from '../sdk/snapshots/scope.ts';
 
 export interface FlagParts {

@@ -16,3 +16,18 @@ export function isBehind(known: KnownState, ours: KnownState): boolean {
     ([project, revision]) => Object.hasOwn(ours.revisions, project) && revision <= ours.revisions[project]!,
   );
 }
+
+/**
+ * Reads the delta first and then decides whether the known state allows one. It nearly always does, and the revisions
+ * that decide must be read with the delta.
+ */
+export async function readChanges<State extends KnownState>(
+  known: KnownState | null,
+  read: (since: Revisions | null) => Promise<State>,
+): Promise<State & { isWhole: boolean }> {
+  if (known !== null) {
+    const delta = await read(known.revisions);
+    if (isBehind(known, delta)) return { ...delta, isWhole: false };
+  }
+  return { ...(await read(null)), isWhole: true };
+}

@@ -1,4 +1,4 @@
-import { splitIntoPieces } from '@yardarm/shared/bus';
+import { type Frame, type ServedContext, splitIntoPieces } from '@yardarm/shared/bus';
 import type { fetchSnapshot as contract, listRevisions as revisionsContract } from '@yardarm/shared/contracts/flags';
 import type { Kysely } from '@yardarm/shared/db';
 import type { z } from 'zod';
@@ -6,8 +6,9 @@ import type { FlagsTables } from '../../db/schema.ts';
 import { findFeatureTypes } from '../../features/feature-types/feature-types.repo.ts';
 import { environmentNotFound } from '../../places/environments/environment.ts';
 import type { FlagsResources } from '../../resources.ts';
-import { isBehind, type KnownState } from './snapshot.ts';
-import { type EnvironmentState, findAllRevisions, findEnvironmentState } from './snapshots.repo.ts';
+import { readInPortions } from './read-in-portions.ts';
+import { readChanges } from './snapshot.ts';
+import { findAllRevisions, findEnvironmentState } from './snapshots.repo.ts';
 
 type SnapshotPart = z.output<typeof contract.output>;
 
@@ -29,17 +30,16 @@ export async function listRevisions({ db }: FlagsResources): Promise<z.output<ty
 /**
  * The changes of an environment in parts, each with the epoch and the revisions of the whole. A whole environment takes
  * many times as long to encode at once as a part. One read finds all changes before the first part is sent, so a slow
- * reader occupies no connection.
+ * reader occupies no connection. What is too large for one read is read in portions.
  */
 export async function* fetchSnapshot(
   { db }: FlagsResources,
-  { environment, known }: z.output<typeof contract.input>,
-): AsyncGenerator<SnapshotPart> {
-  const { changed, removed, changedSegments, removedSegments, ...about } = await readSnapshot(
-    db.kysely,
-    environment,
-    known,
-  );
+  input: z.output<typeof contract.input>,
+  context: ServedContext,
+): AsyncGenerator<SnapshotPart | Frame> {
+  const state = await readSnapshot(db.kysely, input);
+  if (state.isLarge) return yield* readInPortions(db, input, context);
+  const { isLarge, changed, removed, changedSegments, removedSegments, ...about } = state;
   const empty = { ...about, changed: [], removed: [], changedSegments: [], removedSegments: [] };
   const isEmpty = [changed, removed, changedSegments, removedSegments].every((list) => list.length === 0);
   if (isEmpty) yield empty;
@@ -49,28 +49,10 @@ export async function* fetchSnapshot(
   for (const piece of splitIntoPieces(removedSegments)) yield { ...empty, removedSegments: piece };
 }
 
-/**
- * Reads the delta first and then decides whether the known state allows one. It nearly always does, and the revisions
- * that decide must be read with the delta.
- */
-async function readSnapshot(
-  db: Kysely<FlagsTables>,
-  environment: string,
-  known: KnownState | null,
-): Promise<EnvironmentState & { isWhole: boolean }> {
-  if (known !== null) {
-    const delta = await requireEnvironmentState(db, environment, known.revisions);
-    if (isBehind(known, delta)) return { ...delta, isWhole: false };
-  }
-  return { ...(await requireEnvironmentState(db, environment, null)), isWhole: true };
-}
-
-async function requireEnvironmentState(
-  db: Kysely<FlagsTables>,
-  environment: string,
-  since: KnownState['revisions'] | null,
-): Promise<EnvironmentState> {
-  const state = await findEnvironmentState(db, environment, since);
-  if (state === null) throw environmentNotFound(environment);
-  return state;
+async function readSnapshot(db: Kysely<FlagsTables>, { environment, known }: z.output<typeof contract.input>) {
+  return await readChanges(known, async (since) => {
+    const state = await findEnvironmentState(db, environment, since);
+    if (state === null) throw environmentNotFound(environment);
+    return state;
+  });
 }

@@ -1,8 +1,7 @@
 import type { ChangedFeature, ChangedSegment } from '@yardarm/shared/contracts/flags';
 import { type Kysely, prepared, type RawBuilder, sql } from '@yardarm/shared/db';
 import type { FlagsTables } from '../../db/schema.ts';
-import { dependenciesOf } from '../../features/dependencies/dependencies.repo.ts';
-import { segmentsOfStrategy } from '../../targeting/strategies/strategies.repo.ts';
+import { changedRows, changedSegments, clientFeatures, removedFeatures } from './changed-rows.repo.ts';
 import type { KnownState, Revisions } from './snapshot.ts';
 
 /** The state of an environment: its revisions, flags as SDKs get them, and the segments of their strategies. */
@@ -12,6 +11,17 @@ export interface EnvironmentState extends KnownState {
   changedSegments: ChangedSegment[];
   removedSegments: { id: number; project: string }[];
 }
+
+/** Without the lists, because they are too large for one statement. */
+export interface LargeState extends KnownState {
+  isLarge: true;
+}
+
+/**
+ * What one statement reads at most, as the sizes of places count it. 4 MB take some 50 ms to read, and hold a thousand
+ * flags of 4 kB.
+ */
+const maxStatementBytes = 4_000_000;
 
 /**
  * The epoch and the revisions. There is also a row for an environment without projects, and one without any
@@ -33,37 +43,41 @@ export async function findAllRevisions(
 /**
  * All flags of an environment by name; with `since`, the flags that changed after those revisions and the flags that
  * SDKs must forget. Null when there is no such environment. One statement reads one state without a transaction, in one
- * round trip.
+ * round trip. It reads no flags when they are too large for it.
  */
 export async function findEnvironmentState(
   db: Kysely<FlagsTables>,
   environment: string,
   since: Revisions | null,
-): Promise<EnvironmentState | null> {
+): Promise<(EnvironmentState & { isLarge: false }) | LargeState | null> {
   const name = since === null ? 'find-environment' : 'find-environment-changes';
+  const isSmall = sql`(select is_small from size)`;
   const { rows } = await prepared(name)<StateRow>`
+    with size as (select ${isSmallEnough(environment, since)} as is_small)
     select 'state' as kind, name collate "C" as name, json_build_object(
-      'epoch', (select epoch from epoch),
-      'revisions', (
-        select coalesce(json_object_agg(project, revision order by project), '{}')
-        from revisions where environment = ${environment}
-      )
+      'epoch', (select epoch from epoch), 'revisions', ${revisionsOf(environment)}, 'isLarge', not ${isSmall}
     ) as value
     from environments where name = ${environment}
     union all
     select 'changed', changed.name, json_build_object('feature', feature, 'tags', tags, 'revision', revision)
-    from (${clientFeatures(environment, since)}) as changed
+    from (${clientFeatures(changedRows('feature_environments', 'fe', environment, since))}) as changed
+    where ${isSmall}
     union all
     select 'removed', removed.name, row_to_json(removed) from (${removedFeatures(environment, since)}) as removed
+    where ${isSmall}
     union all
     select case when segment.is_used then 'changedSegment' else 'removedSegment' end, lpad(segment.id::text, 10, '0'),
       row_to_json(segment)
     from (${changedSegments(environment, since)}) as segment
+    where ${isSmall}
     order by kind, name`.execute(db);
   const state = rows.find((row) => row.kind === 'state');
   if (!state) return null;
+  const { isLarge, ...known } = state.value;
+  if (isLarge) return { ...known, isLarge };
   return {
-    ...state.value,
+    ...known,
+    isLarge,
     changed: rows.flatMap(({ kind, value }) => (kind === 'changed' ? [value] : [])),
     removed: rows.flatMap(({ kind, value }) => (kind === 'removed' ? [value] : [])),
     changedSegments: rows.flatMap(({ kind, value }) => (kind === 'changedSegment' ? [value] : [])),
@@ -72,69 +86,33 @@ export async function findEnvironmentState(
 }
 
 type StateRow =
-  | { kind: 'state'; value: KnownState }
+  | { kind: 'state'; value: KnownState & { isLarge: boolean } }
   | { kind: 'changed'; value: EnvironmentState['changed'][number] }
   | { kind: 'removed'; value: EnvironmentState['removed'][number] }
   | { kind: 'changedSegment'; value: EnvironmentState['changedSegments'][number] }
   | { kind: 'removedSegment'; value: EnvironmentState['removedSegments'][number] };
 
-/** A flag of the client API with its tags and its revision. */
-function clientFeatures(environment: string, since: Revisions | null): RawBuilder<unknown> {
-  const feature = sql`
-    select
-      f.name, f.type, f.description, fe.enabled, f.stale, f.impression_data as "impressionData", f.project,
-      (
-        select coalesce(
-          json_agg(
-            json_build_object(
-              'name', s.name, 'title', s.title, 'parameters', s.parameters, 'constraints', s.constraints,
-              'segments', ${segmentsOfStrategy}, 'variants', s.variants
-            ) order by s.sort_order, s.id
-          ), '[]')
-        from feature_strategies s
-        where s.feature_name = fe.feature_name and s.environment = fe.environment and not s.disabled
-      ) as strategies,
-      fe.variants,
-      ${dependenciesOf(sql`f.name`)} as dependencies`;
-  return sql`
-    select client.name, to_json(client) as feature, fe.revision, (
-      select coalesce(json_agg(json_build_object('type', t.type, 'value', t.value) order by t.type, t.value), '[]')
-      from feature_tags t where t.feature_name = f.name
-    ) as tags
-    from ${changedRows('feature_environments', 'fe', environment, since)} join features f on f.name = fe.feature_name
-    cross join lateral (${feature}) as client
-    where f.archived_at is null`;
-}
-
-/** A reader of the whole has nothing to forget. */
-function removedFeatures(environment: string, since: Revisions | null): RawBuilder<unknown> {
-  return sql`
-    select removed.feature_name as name, removed.project
-    from ${changedRows('removed_features', 'removed', environment, since)}
-    where ${since !== null}`;
-}
-
-/** The segments that are in use, and for a delta also those whose use has ended. */
-function changedSegments(environment: string, since: Revisions | null): RawBuilder<unknown> {
-  return sql`
-    select changed.segment_id as id, s.name, s.constraints, changed.project, changed.revision, changed.is_used
-    from ${changedRows('segment_revisions', 'changed', environment, since)} left join segments s on s.id = changed.segment_id
-    where changed.is_used or ${since !== null}`;
+/** The revisions of an environment by project, as JSON. */
+export function revisionsOf(environment: string): RawBuilder<unknown> {
+  return sql`(
+    select coalesce(json_object_agg(project, revision order by project), '{}')
+    from revisions where environment = ${environment}
+  )`;
 }
 
 /**
- * A delta reads the index on (environment, project, revision) for each changed project, so that it costs what changed.
- * A project that the reader does not know is read from revision 0. The planner does not know the reader's revisions.
- * The offset keeps it from reading the whole environment.
+ * Whether one statement may read the changes. The whole environment is so small nearly always. Only if it is not, the
+ * sizes of what changed are added. A place counts each use of a segment, so it is never smaller than what is read.
  */
-function changedRows(table: string, alias: string, environment: string, since: Revisions | null): RawBuilder<unknown> {
-  const rows = sql`select * from ${sql.table(table)} where environment = ${environment}`;
-  if (since === null) return sql`(${rows}) as ${sql.ref(alias)}`;
-  return sql`(
-      select r.project, coalesce(known.value::bigint, 0) as since
-      from revisions r left join json_each_text(${JSON.stringify(since)}::json) as known on known.key = r.project
-      where r.environment = ${environment} and r.revision > coalesce(known.value::bigint, 0)
-    ) as behind cross join lateral (
-      ${rows} and project = behind.project and revision > behind.since offset 0
-    ) as ${sql.ref(alias)}`;
+function isSmallEnough(environment: string, since: Revisions | null): RawBuilder<unknown> {
+  const changedBytes = (table: 'feature_environments' | 'segment_revisions') => sql`(
+    select coalesce(sum(sized.bytes), 0) from ${changedRows(table, 'sized', environment, since)}
+  )`;
+  const isSmallChange = sql`
+    ${changedBytes('feature_environments')} + ${changedBytes('segment_revisions')} <= ${maxStatementBytes}::bigint`;
+  return sql`case
+    when (select coalesce(sum(bytes), 0) from revisions where environment = ${environment})
+      <= ${maxStatementBytes}::bigint then true
+    else ${since === null ? sql`false` : isSmallChange}
+  end`;
 }

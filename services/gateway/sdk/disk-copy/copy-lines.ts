@@ -3,7 +3,8 @@ import { resolvedTokenSchema } from '@yardarm/shared/contracts/accounts';
 import { fetchSnapshot } from '@yardarm/shared/contracts/flags';
 import { z } from 'zod';
 import type { ConfirmedToken } from '../../auth/tokens.ts';
-import { EnvironmentSnapshot, type SnapshotChange } from '../snapshots/environment-snapshot.ts';
+import { EnvironmentSnapshot } from '../snapshots/environment-snapshot.ts';
+import type { SnapshotChange } from '../snapshots/joined-change.ts';
 import type { ReadSnapshot } from '../snapshots/snapshots.ts';
 
 /** What SDKs read, and the tokens with which they read it. */

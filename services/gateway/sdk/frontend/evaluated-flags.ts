@@ -3,7 +3,8 @@ import type { ResolvedToken } from '@yardarm/shared/contracts/accounts';
 import { AppError } from '@yardarm/shared/errors';
 import { stoppedEvaluations } from '../../metrics.ts';
 import { scopeOfToken } from '../client/filters.ts';
-import type { EnvironmentSnapshot, SnapshotFlag } from '../snapshots/environment-snapshot.ts';
+import type { EnvironmentSnapshot } from '../snapshots/environment-snapshot.ts';
+import type { SnapshotFlag } from '../snapshots/stored-flag.ts';
 import { EvaluatedText, type TextForm } from './evaluated-text.ts';
 import { TimeShares } from './time-shares.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Evaluation } from '@yardarm/evaluation';
 import { AppError } from '@yardarm/shared/errors';
-import type { SnapshotFlag } from '../snapshots/environment-snapshot.ts';
+import type { SnapshotFlag } from '../snapshots/stored-flag.ts';
 
 /** How the flags are written. */
 export interface TextForm {

@@ -7,7 +7,8 @@ import {
   scopeOf,
   changedSegment as segment,
 } from '../../testing/snapshots.ts';
-import { EnvironmentSnapshot, type SnapshotChange } from './environment-snapshot.ts';
+import { EnvironmentSnapshot } from './environment-snapshot.ts';
+import type { SnapshotChange } from './joined-change.ts';
 import type { Scope } from './scope.ts';
 import { type ScopeView, ScopeViews } from './views.ts';
 

@@ -1,6 +1,7 @@
-import type { EnvironmentSnapshot, SnapshotFlag } from './environment-snapshot.ts';
+import type { EnvironmentSnapshot } from './environment-snapshot.ts';
 import type { Changes } from './history.ts';
 import type { Scope } from './scope.ts';
+import type { SnapshotFlag } from './stored-flag.ts';
 
 /** A snapshot and what is read of it. The revision is that of the scope now. */
 export interface Reading {

@@ -1,33 +1,10 @@
 import { type CompiledFlags, compileFlags } from '@yardarm/evaluation';
-import type { ChangedFeature, ChangedSegment, ClientFeature, Constraint } from '@yardarm/shared/contracts/flags';
+import type { ClientFeature, Constraint } from '@yardarm/shared/contracts/flags';
 import { ownProperty } from '../../own-property.ts';
 import { type Changes, History, type HistoryEntry } from './history.ts';
+import { JoinedChange, type SnapshotChange } from './joined-change.ts';
 import type { Scope, SegmentFormat } from './scope.ts';
-
-/** One answer of flags.snapshot.fetch. */
-export interface SnapshotChange {
-  epoch: string;
-  revisions: Record<string, number>;
-  isWhole: boolean;
-  changed: readonly Omit<ChangedFeature, 'revision'>[];
-  removed: readonly { name: string; project: string }[];
-  changedSegments: readonly Omit<ChangedSegment, 'revision'>[];
-  removedSegments: readonly { id: number; project: string }[];
-}
-
-export interface SnapshotFlag {
-  readonly name: string;
-  readonly project: string;
-  /** The tags of the flag, each in the form `type:value`. */
-  readonly tags: readonly string[];
-  readonly segments: readonly number[];
-  readonly enabled: boolean;
-  readonly impressionData: boolean;
-  /** Whether a variant of the flag or of a strategy has a payload. */
-  readonly hasPayloads: boolean;
-  /** The JSON of the client API, with the ids of segments. */
-  readonly bytes: Buffer;
-}
+import type { SnapshotFlag, StoredFlag } from './stored-flag.ts';
 
 export interface SnapshotContents {
   epoch: string;
@@ -35,11 +12,6 @@ export interface SnapshotContents {
   flags: readonly SnapshotFlag[];
   /** The JSON of each segment, `{ id, name, constraints }`, and the projects that use it. */
   segments: readonly { bytes: Buffer; projects: readonly string[] }[];
-}
-
-interface StoredFlag extends SnapshotFlag {
-  /** The JSON with segments as constraints. Null until it is read and after a change of a segment. */
-  inlined: Buffer | null;
 }
 
 interface Segment {
@@ -103,7 +75,8 @@ export class EnvironmentSnapshot {
   }
 
   /** Drops a change that is older than the snapshot: another answer has overtaken it. */
-  apply(change: SnapshotChange): void {
+  apply(answer: SnapshotChange | JoinedChange): void {
+    const change = answer instanceof JoinedChange ? answer : new JoinedChange(answer);
     if (change.epoch === this.#epoch && this.#isOlder(change.revisions)) return;
     if (change.isWhole) this.#clear();
     const entry = {
@@ -128,15 +101,14 @@ export class EnvironmentSnapshot {
       this.#compiled?.deleteFlag(name);
       this.#names = null;
     }
-    for (const changed of change.changed) {
-      const flag = toStoredFlag(changed);
+    for (const { flag, feature } of change.changed) {
       const { name, project, segments } = flag;
       const before = this.#flags.get(name);
       if (!before) this.#names = null;
       replace(before);
       if (before?.project !== project) entry.flags.push({ name, project });
       this.#flags.set(name, flag);
-      this.#compiled?.setFlag(changed.feature);
+      if (feature) this.#compiled?.setFlag(feature);
       for (const id of segments) this.#users.set(id, (this.#users.get(id) ?? new Set()).add(name));
     }
     this.#applySegments(change);
@@ -162,7 +134,7 @@ export class EnvironmentSnapshot {
       .filter(({ by }) => by > 0);
   }
 
-  #applySegments({ changedSegments, removedSegments }: SnapshotChange): void {
+  #applySegments({ changedSegments, removedSegments }: JoinedChange): void {
     for (const { id, project } of removedSegments) {
       const segment = this.#segments.get(id);
       segment?.projects.delete(project);
@@ -259,24 +231,6 @@ export class EnvironmentSnapshot {
 
 /** The snapshot of an environment that does not exist. */
 export const noSnapshot = new EnvironmentSnapshot('');
-
-function toStoredFlag({ feature, tags }: Omit<ChangedFeature, 'revision'>): StoredFlag {
-  const { name, project } = feature;
-  const strategies = feature.strategies.map(({ segments = [], ...strategy }) =>
-    segments.length === 0 ? strategy : { ...strategy, segments },
-  );
-  return {
-    name,
-    project,
-    tags: tags.map(({ type, value }) => `${type}:${value}`),
-    segments: [...new Set(feature.strategies.flatMap(({ segments = [] }) => segments))],
-    enabled: feature.enabled,
-    impressionData: feature.impressionData ?? false,
-    hasPayloads: [feature, ...feature.strategies].some(({ variants }) => variants?.some(({ payload }) => payload)),
-    bytes: Buffer.from(JSON.stringify({ ...feature, strategies })),
-    inlined: null,
-  };
-}
 
 /** The history outlives the change, so it keeps only names and ids. */
 function toHistoryEntry({ raised, flags, segments }: HistoryEntry): HistoryEntry {

@@ -2,8 +2,12 @@ import type { Bus } from '@yardarm/shared/bus';
 import { fetchSnapshot } from '@yardarm/shared/contracts/flags';
 import { systemContext } from '../../system-context.ts';
 import type { EnvironmentSnapshot } from './environment-snapshot.ts';
+import { joinParts } from './joined-change.ts';
 
-/** An environment of many flags takes seconds to read and send. After this time the poll tries again. */
+/**
+ * The wait for the first part of an answer, and for each further one. Flags may let a gateway wait for its turn to load
+ * a large environment. After this time the poll tries again.
+ */
 const timeoutMs = 30_000;
 
 interface InFlight {
@@ -55,7 +59,8 @@ export class Fetches {
 
   async #fetch(snapshot: EnvironmentSnapshot): Promise<void> {
     const { environment, known } = snapshot;
-    snapshot.apply(await this.#bus.request(fetchSnapshot, { environment, known }, systemContext(timeoutMs)));
+    const parts = this.#bus.requestParts(fetchSnapshot, { environment, known }, systemContext(timeoutMs));
+    snapshot.apply(await joinParts(parts));
     this.#onFetched(snapshot);
   }
 }
