@@ -4,6 +4,7 @@ import type { RunningService } from '@yardarm/shared/service';
 import { type Overrides, openResources } from '@yardarm/shared/service/with-database';
 import { measureSizes } from './changes/measure-sizes.ts';
 import { limitChanges } from './changes/record-change.ts';
+import { startRecounts } from './changes/recounts/start-recounts.ts';
 import { startStepRetention } from './changes/steps/start-retention.ts';
 import { type FlagsConfig, limitsOf } from './config.ts';
 import { consumeAccounts } from './consumers.ts';
@@ -26,6 +27,7 @@ export async function startFlags(config: FlagsConfig, log: Logger, overrides: Ov
   const staleness = startStaleness({ db, bus, limits, log });
   const usageRetention = startUsageRetention({ db, log, usageRetentionDays });
   const stepRetention = startStepRetention({ db, log });
+  const recounts = startRecounts({ db, bus, limits, log });
   const stopMeasuring = measureSizes(db);
 
   return {
@@ -41,6 +43,7 @@ export async function startFlags(config: FlagsConfig, log: Logger, overrides: Ov
       await staleness.stop();
       await usageRetention.stop();
       await stepRetention.stop();
+      await recounts.stop();
       await relay.stop();
       // Running transactions still commit. The outbox keeps their events for the next relay.
       const drained = bus.drain();

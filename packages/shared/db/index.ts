@@ -61,3 +61,4 @@ export { findSystemId } from './system-id.ts';
 export type { InboxTable, LeaseTable, OutboxStreamTable, OutboxTable, SharedTables } from './tables.ts';
 export type { Transaction, TransactionOptions } from './transaction.ts';
 export { json } from './values.ts';
+export { type StatementLimit, withinLimit } from './within-limit.ts';

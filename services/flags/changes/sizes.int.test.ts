@@ -1,16 +1,19 @@
 // Proves that what SDKs read of a project and of an environment has a limit, which no race, import or operation on many
 // flags exceeds, and that an installation above it is served and may shrink.
 import * as contracts from '@yardarm/shared/contracts/flags';
-import { createDatabase, sql } from '@yardarm/shared/db';
+import { createDatabase, type Database, sql } from '@yardarm/shared/db';
+import { eventually } from '@yardarm/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { loadFlagsConfig } from '../config.ts';
+import { limitsOf, loadFlagsConfig } from '../config.ts';
 import { up } from '../db/migrations/0013-bytes.ts';
 import type { FlagsTables } from '../db/schema.ts';
+import { groupPatches } from '../features/patch-feature.ts';
 import { startFlags } from '../service.ts';
 import { flagCalls } from '../testing/flag-calls.ts';
-import { type OwnFlagsRig, startOwnFlagsRig } from '../testing/flags-rig.ts';
+import { admin, contextOf, type OwnFlagsRig, startOwnFlagsRig } from '../testing/flags-rig.ts';
 import { sentDocument } from '../testing/imports.ts';
 import { countedSizes, environmentUnits, listingBytes, storedSizes } from '../testing/sizes.ts';
+import { limitChanges } from './record-change.ts';
 import { unitBytes } from './sizes.ts';
 
 const projectId = 'default';
@@ -97,6 +100,31 @@ describe('the limit of a project', () => {
     ]);
     expect(won).toBeLessThan(growing.length);
     expect(await sizeOf(projectId)).toBeGreaterThan(590_000);
+  });
+
+  it('refuses a patch that grows without its group, whose other patches share a transaction', async () => {
+    const names = await Promise.all(Array.from({ length: 10 }, () => newFlag()));
+    await add(names[0]!, large(490_000));
+    await add(await newFlag(), large(100_000));
+    const patches = groupPatches({
+      ...{ bus: rig.bus, db: rig.db, changes: limitChanges(10), limits: limitsOf(loadFlagsConfig(rig.environment)) },
+    });
+    const submit = (featureName: string, path: string, value: unknown) =>
+      patches.submit({
+        input: { projectId, featureName, operations: [{ op: 'replace', path, value }] },
+        context: { ...contextOf(admin), deadline: Date.now() + 20_000 },
+      } as never);
+    // The first one is a group alone, and the others wait for it together.
+    const [, refused, ...others] = await Promise.allSettled([
+      submit(names[0]!, '/stale', true),
+      submit(names[1]!, '/description', 'y'.repeat(9_900)),
+      ...names.slice(2).map((name) => submit(name, '/stale', true)),
+    ]);
+    expect(refused).toMatchObject({ status: 'rejected', reason: exceeded(ofProject) });
+    expect(others.map(({ status }) => status)).toEqual(others.map(() => 'fulfilled'));
+    const { rows } = await sql<{ xmin: string }>`
+      select distinct xmin::text from features where name = any(${names.slice(2)}::text[])`.execute(rig.db.kysely);
+    expect(rows).toHaveLength(1);
   });
 
   it('refuses an import, a clone, a revival, a move and a larger segment whole', async () => {
@@ -243,28 +271,63 @@ describe('an installation above its limits', () => {
   });
 });
 
-it('the migration counts what is stored already, and refuses nothing of it', async () => {
-  const segment = await newSegment('before', 20_000);
-  const [name, archived] = [await newFlag({ tags: [{ type: 'simple', value: 'one' }] }), await newFlag()];
-  for (const each of [name, archived]) await add(each, { ...large(100_000), segments: [segment] });
-  await add(name, { ...large(10_000), disabled: true });
-  await rig.ask(contracts.addDependency, { projectId, child: name, feature: await newFlag() });
-  await rig.ask(contracts.archiveFeature, { projectId, featureName: archived });
-  const [sizes, { stored: units }] = [await storedSizes(rig), await environmentUnits(rig)];
+describe('the migration', () => {
+  let owner: Database<FlagsTables>;
 
-  const owner = createDatabase<FlagsTables>({
-    ...{ url: rig.database.ownerUrl, schema: 'flags', log: rig.log, maxConnections: 1 },
+  const undo = async () => {
+    owner = createDatabase<FlagsTables>({
+      ...{ url: rig.database.ownerUrl, schema: 'flags', log: rig.log, maxConnections: 1 },
+    });
+    await sql`drop table environment_bytes`.execute(owner.kysely);
+    for (const table of ['feature_strategies', 'segments', 'segment_revisions', 'revisions', 'feature_environments']) {
+      await sql`alter table ${sql.table(table)} drop column bytes`.execute(owner.kysely);
+    }
+    await sql`alter table revisions drop column max_bytes`.execute(owner.kysely);
+    await sql`alter table feature_environments drop column variant_bytes, drop column segment_ids`.execute(
+      owner.kysely,
+    );
+  };
+  const migrate = async () => {
+    await owner.transaction((trx) => up(trx as never));
+    await sql`grant all on environment_bytes to public`.execute(owner.kysely);
+    await owner.close();
+  };
+
+  it('counts what is stored already, and refuses nothing of it', async () => {
+    const segment = await newSegment('before', 20_000);
+    const [name, archived] = [await newFlag({ tags: [{ type: 'simple', value: 'one' }] }), await newFlag()];
+    for (const each of [name, archived]) await add(each, { ...large(100_000), segments: [segment] });
+    await add(name, { ...large(10_000), disabled: true });
+    await rig.ask(contracts.addDependency, { projectId, child: name, feature: await newFlag() });
+    await rig.ask(contracts.archiveFeature, { projectId, featureName: archived });
+    const [sizes, { stored: units }] = [await storedSizes(rig), await environmentUnits(rig)];
+    await undo();
+    await migrate();
+    expect(await storedSizes(rig)).toEqual(sizes);
+    expect((await environmentUnits(rig)).stored).toEqual(units);
+    await patch(name, { description: 'after' });
   });
-  await sql`drop table environment_bytes`.execute(owner.kysely);
-  for (const table of ['feature_strategies', 'segments', 'segment_revisions', 'revisions', 'feature_environments']) {
-    await sql`alter table ${sql.table(table)} drop column bytes`.execute(owner.kysely);
-  }
-  await sql`alter table revisions drop column max_bytes`.execute(owner.kysely);
-  await sql`alter table feature_environments drop column variant_bytes, drop column segment_ids`.execute(owner.kysely);
-  await up(owner.kysely as never);
-  await sql`grant all on environment_bytes to public`.execute(owner.kysely);
-  await owner.close();
-  expect(await storedSizes(rig)).toEqual(sizes);
-  expect((await environmentUnits(rig)).stored).toEqual(units);
-  await patch(name, { description: 'after' });
+
+  it('waits for a change that has begun, which it does not block', async () => {
+    const name = await newFlag();
+    await undo();
+    let migrated = Promise.resolve();
+    await rig.db.transaction(async (trx) => {
+      await sql`select from features where name = ${name} for no key update`.execute(trx);
+      migrated = migrate();
+      await eventually(async () => {
+        const waiting = await rig.database.rows(`
+          select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
+        expect(waiting).toHaveLength(1);
+      });
+      await sql`select from segments for share`.execute(trx);
+      await sql`
+        insert into feature_strategies (feature_name, environment, name, parameters, constraints, variants, sort_order, disabled)
+        select feature_name, environment, 'default', '{}', '[]', '[]', 0, false
+        from feature_environments where feature_name = ${name}`.execute(trx);
+      await sql`update revisions set revision = revision + 1`.execute(trx);
+    });
+    await migrated;
+    expect(await sizeOf(projectId)).toBeGreaterThan(400);
+  });
 });

@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from '@yardarm/shared/db';
 import type { FlagsTables } from '../db/schema.ts';
 import type { Limits } from '../places/limits/limits.ts';
-import { unitBytes } from './sizes.ts';
+import { flagOverhead, unitBytes } from './sizes.ts';
 
 // The size of what SDKs read. It is at least the size of a listing with segments inlined, the largest form: a segment
 // counts with each enabled strategy that has it. Tags count too, because gateways hold them. An archived flag counts
@@ -14,10 +14,10 @@ import { unitBytes } from './sizes.ts';
 //   - `environment_bytes.units` is the sum of the units of the environment's places.
 //   - The last two rise above the limit in no transaction. The check constraints refuse the commit.
 //
-// Releases before these columns write none of them. The next change of a flag that SDKs see counts what they changed.
+// Releases before these columns write none of them. A change that measures a flag counts what they changed of it, as a
+// patch does when the stored size is too small to be right (`growth.ts`). The rest is counted within the hour
+// (`recounts`).
 
-/** The keys and the punctuation of a flag, and the properties of a few letters: at most 300 bytes of JSON. */
-const flagOverhead = 300;
 /** The keys and the punctuation of a strategy, of a tag and of a dependency, and the ids of segments. */
 const [strategyOverhead, tagOverhead, dependencyOverhead] = [100, 30, 50];
 

@@ -8,6 +8,13 @@ import type { Limits } from '../places/limits/limits.ts';
  */
 export const unitBytes = 16_384;
 
+export function unitsOf(bytes: number): number {
+  return Math.ceil(bytes / unitBytes);
+}
+
+/** The keys and the punctuation of a flag, and the properties of a few letters: at most 300 bytes of JSON. */
+export const flagOverhead = 300;
+
 /**
  * By how many bytes a change of a flag's own properties makes it larger, as `bytesOfFlag` counts. To measure each flag
  * of a group of patches in each environment would take a tenth more of the CPU time that Postgres needs for a patch.
@@ -28,15 +35,24 @@ function descriptionBytes({ description }: Described): number {
 export function translateSizeError(error: unknown, limits: Limits): unknown {
   const violation = checkViolation(error);
   if (violation === null) return error;
-  const [environment = '', project = ''] = violation.row.map((value) => redactValue(value, []));
+  const [environment = '', project = ''] = violation.row;
   switch (violation.constraint) {
     case 'revisions_bytes_limit':
-      return bytesExceeded(`the project ${project} in the environment ${environment}`, limits.projectBytes, error);
+      return projectFull(project, environment, limits, error);
     case 'environment_bytes_limit':
-      return bytesExceeded(`the environment ${environment}`, limits.environmentBytes, error);
+      return environmentFull(environment, limits, error);
     default:
       return error;
   }
+}
+
+export function projectFull(project: string, environment: string, limits: Limits, cause?: unknown): AppError {
+  const place = `the project ${redactValue(project, [])} in the environment ${redactValue(environment, [])}`;
+  return bytesExceeded(place, limits.projectBytes, cause);
+}
+
+export function environmentFull(environment: string, limits: Limits, cause?: unknown): AppError {
+  return bytesExceeded(`the environment ${redactValue(environment, [])}`, limits.environmentBytes, cause);
 }
 
 function bytesExceeded(place: string, limit: number, cause: unknown): AppError {

@@ -46,7 +46,8 @@ export async function applyChanges(
     ...changes.map((change) => {
       const { context, before, after, difference } = change;
       // An archived flag has no size, and a revived one all of it.
-      const growth = difference.archive === null ? growthOf(before, after) : undefined;
+      const isSameSize = difference.archive === null && growthOf(before, after) === 0;
+      const growth = isSameSize ? 0 : change.growth;
       const events = eventsOf(change, switchedOff.get(after.name) ?? [], removed.get(after.name) ?? []);
       // SDKs of every environment get nearly every property that may change.
       return { context, feature: after, events, visibleIn: 'all' as const, growth };

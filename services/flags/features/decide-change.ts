@@ -19,6 +19,8 @@ export interface DecidedChange {
   after: StoredFeature;
   /** What differs from the stored document; null when nothing does. */
   difference: FeatureChange | null;
+  /** By how many bytes the flag grows in each environment. Without it the flag is measured when it grows. */
+  growth?: number | undefined;
 }
 
 /**

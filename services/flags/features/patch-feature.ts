@@ -1,10 +1,11 @@
 import type { ServedContext } from '@yardarm/shared/bus';
 import type { VersionedFeature } from '@yardarm/shared/contracts/flags';
 import type { Transaction } from '@yardarm/shared/db';
-import { isTransient } from '@yardarm/shared/errors';
+import { AppError, isTransient } from '@yardarm/shared/errors';
 import { deadlinePassed, GroupCommit, type GroupResult, type LockedRows } from '../changes/group-commit.ts';
 import { actorOf, type Emit, recordChange, recordChangeAtOnce } from '../changes/record-change.ts';
 import type { FlagsTables } from '../db/schema.ts';
+import type { Limits } from '../places/limits/limits.ts';
 import { requireOpenProjects } from '../places/projects/find-project.ts';
 import type { StoredProject } from '../places/projects/project.ts';
 import type { FlagsResources } from '../resources.ts';
@@ -17,6 +18,7 @@ import { findFeatureNames, limitLockWaits, lockFeatures } from './features.repo.
 import { requireFeature } from './find-feature.ts';
 import { patched } from './json-patch.ts';
 import type { Patch, Patches } from './patch.ts';
+import { withGrowth } from './with-growth.ts';
 
 type Decision =
   | { status: 'decided'; change: DecidedChange }
@@ -65,8 +67,9 @@ async function commitPatches(
   const answersAfterCommit = new Map<string, () => VersionedFeature>();
   const useCase = async (trx: Transaction<FlagsTables>, emit: Emit) => {
     const known = await lockAndRead(trx, patches, lockedRows);
-    const decisions: Decision[] = [];
-    for (const patch of patches) decisions.push(await decide(trx, patch, known, lockedRows));
+    const decidedAlone: Decision[] = [];
+    for (const patch of patches) decidedAlone.push(await decide(trx, patch, known, lockedRows));
+    const decisions = await refuseGrowth(trx, decidedAlone, resources.limits);
     const decided = decisions.flatMap((decision) => (decision.status === 'decided' ? decision.change : []));
     await applyChanges(trx, emit, decided, { ...resources, openProjects: known.openProjects });
     deferFindFeatures(
@@ -160,4 +163,19 @@ async function decide(
   } catch (error) {
     return { status: 'refused', error };
   }
+}
+
+/** Refuses the changes that grow above a limit. The commit would refuse them too, but with the whole group. */
+async function refuseGrowth(
+  trx: Transaction<FlagsTables>,
+  decisions: readonly Decision[],
+  limits: Limits,
+): Promise<Decision[]> {
+  const changes = decisions.flatMap((decision) => (decision.status === 'decided' ? decision.change : []));
+  const sized = (await withGrowth(trx, changes, limits)).values();
+  return decisions.map((decision) => {
+    if (decision.status !== 'decided') return decision;
+    const change = sized.next().value!;
+    return change instanceof AppError ? { status: 'refused', error: change } : { status: 'decided', change };
+  });
 }

@@ -1,14 +1,8 @@
 import type { Transaction } from '@yardarm/shared/db';
-import { Counter, metrics } from '@yardarm/shared/telemetry';
 import type { FlagsTables } from '../db/schema.ts';
+import { omittedApplicationEvents } from '../metrics.ts';
 import { takeEvents } from './application-events.repo.ts';
 import type { Reporter, UsageBounds } from './usage.ts';
-
-const omittedEvents = new Counter({
-  name: 'yardarm_flags_application_events_omitted_total',
-  help: 'Events of applications that were not made, since their token had made its events of the day',
-  registers: [metrics],
-});
 
 /**
  * Those of the events that their tokens may still make today, in their order. A frontend token, which every page shows,
@@ -29,6 +23,6 @@ export async function withinEventsOfTokens<Event>(
     left.set(by.tokenId, allowed - 1);
     return allowed > 0;
   });
-  omittedEvents.inc(counted.length - made.length);
+  trx.onCommit(() => omittedApplicationEvents.inc(counted.length - made.length));
   return made.map(({ event }) => event);
 }

@@ -1,9 +1,13 @@
 // Each token has a share of the applications that reports make, and of their events.
 import * as contracts from '@yardarm/shared/contracts/flags';
-import { sql } from '@yardarm/shared/db';
+import { sql, type Transaction } from '@yardarm/shared/db';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { FlagsTables } from '../db/schema.ts';
+import { omittedApplicationEvents, replacedApplications } from '../metrics.ts';
 import { type FlagsRig, startOwnFlagsRig } from '../testing/flags-rig.ts';
 import { usageInstance, usageLeader, usageReports, usageRow } from '../testing/usage-reports.ts';
+import { withinEventsOfTokens } from './application-events.ts';
+import { insertApplications } from './new-applications.repo.ts';
 import { deleteOldUsage } from './retention.repo.ts';
 import { usageBounds } from './usage.ts';
 
@@ -144,5 +148,37 @@ describe('the events of a token in a day', () => {
     await deleteOldUsage(rig.db, usageLeader, 30);
     const left = rig.db.kysely.selectFrom('application_events').select(['token_id', 'events']);
     expect(await left.execute()).toEqual([{ token_id: 1, events: 1 }]);
+  });
+});
+
+describe('the counters of applications', () => {
+  it('count what a transaction has committed, and nothing of one that was rolled back', async () => {
+    const counted = async () => {
+      const values = await Promise.all([replacedApplications.get(), omittedApplicationEvents.get()]);
+      return values.map(({ values: [counter] }) => counter!.value);
+    };
+    const candidate = (name: string) => ({
+      ...{ name, registration: null },
+      reporters: new Map([['development', { tokenId: 9, isFrontend: false }]]),
+    });
+    const bounds = { ...usageBounds, applicationsOfToken: 1, eventsOfToken: 1 };
+    const by = { tokenId: 9, isFrontend: false };
+    const events = [1, 2, 3].map((event) => ({ by, event }));
+    await rig.db.transaction((trx) => insertApplications(trx, [candidate('counted-old')], bounds));
+    await age(['counted-old'], 5);
+    const before = await counted();
+    const replace = async (trx: Transaction<FlagsTables>) => {
+      const { inserted } = await insertApplications(trx, [candidate('counted-new')], bounds);
+      expect([...inserted.keys()]).toEqual(['counted-new']);
+      expect(await withinEventsOfTokens(trx, events, bounds)).toEqual([1]);
+    };
+    const rolledBack = rig.db.transaction(async (trx) => {
+      await replace(trx);
+      throw new Error('rolled back');
+    });
+    await expect(rolledBack).rejects.toThrow('rolled back');
+    expect(await counted()).toEqual(before);
+    await rig.db.transaction(replace);
+    expect(await counted()).toEqual([before[0]! + 1, before[1]! + 2]);
   });
 });

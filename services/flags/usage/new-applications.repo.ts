@@ -1,17 +1,11 @@
 // The applications that reports of usage make, within the room of their token. Reports run one after another.
 import { prepared, sql, type Transaction } from '@yardarm/shared/db';
-import { Counter, metrics } from '@yardarm/shared/telemetry';
 import type { FlagsTables } from '../db/schema.ts';
+import { replacedApplications } from '../metrics.ts';
 import { ApplicationRoom, type Candidate, type TokenRoom } from './applications/room.ts';
 import type { ReportedApplication, UsageBounds } from './usage.ts';
 
 type Trx = Transaction<FlagsTables>;
-
-const replacedApplications = new Counter({
-  name: 'yardarm_flags_applications_replaced_total',
-  help: 'Applications that were deleted for newer ones of their token or environment',
-  registers: [metrics],
-});
 
 export interface InsertedApplications {
   /** By name, with the token that has the room of it. */
@@ -90,18 +84,18 @@ async function findRooms(trx: Trx, candidates: readonly Candidate[]): Promise<To
 type Replaced = ReturnType<ApplicationRoom['toReplace']>[number];
 
 /** Deletes applications without a description. Returns in which room each of them was. */
-async function deleteLeastSeen(trx: Trx, { of, ofToken, count }: Replaced): Promise<Omit<Candidate, 'name'>[]> {
-  const { environment, tokenId, isFrontend } = of;
+async function deleteLeastSeen(trx: Trx, { from, isOfToken, count }: Replaced): Promise<Omit<Candidate, 'name'>[]> {
+  const { environment, tokenId, isFrontend } = from;
   const { rows } = await sql<Omit<Candidate, 'name'>>`
     delete from applications where name in (
       select name from applications
       where environment = ${environment} and is_frontend = ${isFrontend}
-        and (not ${ofToken} or token_id is not distinct from ${tokenId}::integer)
+        and (not ${isOfToken} or token_id is not distinct from ${tokenId}::integer)
         and seen_at < now() - interval '1 hour' and coalesce(description, url, color, icon) is null
       order by seen_at, name limit ${count}
     )
     returning environment, token_id as "tokenId", is_frontend as "isFrontend"`.execute(trx);
-  replacedApplications.inc(rows.length);
+  trx.onCommit(() => replacedApplications.inc(rows.length));
   return rows;
 }
 

@@ -59,8 +59,9 @@ export async function reportUsage(
           }),
           ...registered.map((sdk) => {
             const { application, environment } = sdk;
-            const of = { type: 'client-register' as const, environment, data: registrationEventData(sdk) };
-            return { by: reporterOf(sdk), event: { ...eventOf(application, context), ...of } };
+            const data = registrationEventData(sdk);
+            const event = { ...eventOf(application, context), type: 'client-register' as const, environment, data };
+            return { by: reporterOf(sdk), event };
           }),
         ];
         appendEvents(trx, await withinEventsOfTokens(trx, events, usageBounds));

@@ -2,10 +2,11 @@ import {
   type Database,
   type Expression,
   type ExpressionBuilder,
-  isStatementTimeout,
   type Kysely,
   type SqlBool,
+  type StatementLimit,
   sql,
+  withinLimit,
 } from '@yardarm/shared/db';
 import { AppError } from '@yardarm/shared/errors';
 import type { SignalsTables } from '../db/schema.ts';
@@ -36,9 +37,15 @@ export interface ListedSignal {
  * A tenth of this is enough for a page of a million signals. A caller waits 10 s for the whole list. A longer search
  * would occupy a connection of ten that admissions also need.
  */
-const limitMs = 3_000;
-/** Below the limit, so that a lock is reported as what it is: the database is not available. */
-const lockLimitMs = 2_000;
+const pageLimit: StatementLimit = {
+  limitMs: 3_000,
+  lockLimitMs: 2_000,
+  tooLong: (seconds) =>
+    new AppError(
+      'bad-data',
+      `Finding these signals takes longer than ${seconds} seconds. Name fewer days with from and to, or a smaller offset.`,
+    ),
+};
 
 /** The ids of a page, newest first. Throws `bad-data` when the page takes too long to find. */
 export async function findSignalIds(
@@ -47,7 +54,7 @@ export async function findSignalIds(
   { limit, offset }: { limit: number; offset: number },
 ): Promise<number[]> {
   // Selects ids only. The indexes contain them, so that the offset skips no rows but entries of an index.
-  const rows = await withinLimit(db, (trx) =>
+  const rows = await withinLimit(db, pageLimit, (trx) =>
     trx
       .selectFrom('signals')
       .select('id')
@@ -63,7 +70,7 @@ export async function findSignalIds(
 
 /** How many signals match, at most `upTo`. Throws `bad-data` when the count takes too long. */
 export async function countSignals(db: Database<SignalsTables>, filters: SignalFilters, upTo: number): Promise<number> {
-  const { count } = await withinLimit(db, (trx) =>
+  const { count } = await withinLimit(db, pageLimit, (trx) =>
     trx
       .selectFrom((from) =>
         from
@@ -95,29 +102,6 @@ export async function findSignalsByIds(
     where signals.id = any(${[...ids]}::bigint[])
     order by signals.created_at desc, signals.id desc`.execute(db);
   return rows.map((row) => ({ ...row, createdAt: row.createdAt.toISOString() }));
-}
-
-async function withinLimit<Result>(
-  db: Database<SignalsTables>,
-  find: (trx: Kysely<SignalsTables>) => Promise<Result>,
-): Promise<Result> {
-  try {
-    return await db.transaction(
-      (trx) => {
-        trx.pipeline(sql`
-          select set_config('statement_timeout', ${String(limitMs)}, true),
-            set_config('lock_timeout', ${String(lockLimitMs)}, true)`);
-        return find(trx);
-      },
-      { readOnly: true },
-    );
-  } catch (error) {
-    if (!isStatementTimeout(error)) throw error;
-    throw new AppError(
-      'bad-data',
-      `Finding these signals takes longer than ${limitMs / 1000} seconds. Name fewer days with from and to, or a smaller offset.`,
-    );
-  }
 }
 
 function matches(

@@ -5,6 +5,7 @@ import { sql } from '@yardarm/shared/db';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { type FlagsRig, startOwnFlagsRig } from '../../testing/flags-rig.ts';
+import { findMatchesOfTexts } from './feature-search.repo.ts';
 
 type Search = z.input<typeof contracts.searchFeatures.input>;
 
@@ -170,24 +171,28 @@ describe('searches of texts that Postgres compares for long', () => {
   beforeAll(async () => {
     await sql`
       insert into features (name, project, type, description, impression_data, created_by_user_id)
-      select 'costly-' || n, 'default', 'release', repeat('a', 10000), false, -42 from generate_series(1, 400) n`.execute(
+      select 'costly-' || n, 'default', 'release', repeat('a', 10000), false, -42 from generate_series(1, 8) n`.execute(
       rig.db.kysely,
     );
   });
 
-  it('end with a sentence, and leave connections to changes', async () => {
-    const texts = [`${'a'.repeat(990)}b`];
+  const texts = [`${'a'.repeat(990)}b`];
+
+  it('end with a sentence', async () => {
+    const search = contracts.searchFeatures.input.parse({ texts });
+    await expect(findMatchesOfTexts(rig.db, search, null, 50)).rejects.toMatchObject({
+      ...{ code: 'bad-data', message: expect.stringContaining('takes longer than 0.05 seconds') },
+    });
+  });
+
+  it('leave connections to changes', async () => {
     let ended = 0;
     const searches = Array.from({ length: 8 }, async () => {
-      const [result] = await Promise.allSettled([rig.ask(contracts.searchFeatures, { texts })]);
+      await rig.ask(contracts.searchFeatures, { texts });
       ended += 1;
-      return result;
     });
     await rig.ask(contracts.createFeature, { projectId, name: 'beside-searches' });
     expect(ended).toBeLessThan(8);
-    const [first] = await Promise.all(searches);
-    expect(first).toMatchObject({
-      reason: { code: 'bad-data', message: expect.stringContaining('takes longer than 3 seconds') },
-    });
+    await Promise.all(searches);
   });
 });

@@ -1,5 +1,5 @@
 import type { FeatureSearch } from '@yardarm/shared/contracts/flags';
-import { type Database, isStatementTimeout, type Kysely, type RawBuilder, sql } from '@yardarm/shared/db';
+import { type Database, type Kysely, type RawBuilder, sql, withinLimit } from '@yardarm/shared/db';
 import { AppError } from '@yardarm/shared/errors';
 import type { FlagsTables } from '../../db/schema.ts';
 import { isLastHour, total } from '../../usage/usage-views.repo.ts';
@@ -11,29 +11,25 @@ import { conditions, orderOf } from './search-conditions.repo.ts';
  * Postgres compares a text with each position of a description. 150 descriptions of 10,000 equal letters and a text of
  * 1,000 take it more than 10 s. For each text, 10,000 flags with descriptions of 200 characters take 0.14 s.
  */
-const limitMs = 3_000;
+const textsLimitMs = 3_000;
 
 /** As `findMatches`, for a search that has texts. Throws `bad-data` when it takes too long. */
 export async function findMatchesOfTexts(
   db: Database<FlagsTables>,
   search: FeatureSearch,
   userId: number | null,
+  limitMs = textsLimitMs,
 ): Promise<{ features: FoundRow[]; total: number }> {
-  try {
-    return await db.transaction(
-      (trx) => {
-        trx.pipeline(sql`select set_config('statement_timeout', ${String(limitMs)}, true)`);
-        return findMatches(trx, search, userId);
-      },
-      { readOnly: true },
-    );
-  } catch (error) {
-    if (!isStatementTimeout(error)) throw error;
-    throw new AppError(
-      'bad-data',
-      `Finding the flags with these texts takes longer than ${limitMs / 1000} seconds. Search for fewer or shorter texts, or in fewer projects.`,
-    );
-  }
+  return await withinLimit(db, { limitMs, lockLimitMs: Math.ceil(limitMs / 2), tooLong }, (trx) =>
+    findMatches(trx, search, userId),
+  );
+}
+
+function tooLong(seconds: number): AppError {
+  return new AppError(
+    'bad-data',
+    `Finding the flags with these texts takes longer than ${seconds} seconds. Search for fewer or shorter texts, or in fewer projects.`,
+  );
 }
 
 /** A page of the matching flags and the number of all of them, in one statement and so of one moment. */

@@ -53,13 +53,13 @@ describe('the room of applications', () => {
       'a token at its share replaces its own',
       [{ ...client(1), size: 4 }],
       named(client(1), 'a', 'b'),
-      [{ of: client(1), ofToken: true, count: 2 }],
+      [{ from: client(1), isOfToken: true, count: 2 }],
     ],
     [
       'at most as many as its share',
       [{ ...client(1), size: 4 }],
       named(client(1), 'a', 'b', 'c', 'd', 'e'),
-      [{ of: client(1), ofToken: true, count: 4 }],
+      [{ from: client(1), isOfToken: true, count: 4 }],
     ],
     [
       'a token within its share replaces those of the room, up to its share',
@@ -68,13 +68,13 @@ describe('the room of applications', () => {
         { ...client(1), size: 3 },
       ],
       named(client(1), 'a', 'b'),
-      [{ of: client(1), ofToken: false, count: 1 }],
+      [{ from: client(1), isOfToken: false, count: 1 }],
     ],
     [
       'one without a token replaces those of the room',
       [{ ...client(null), size: 6 }],
       named(client(null), 'a', 'b'),
-      [{ of: client(null), ofToken: false, count: 2 }],
+      [{ from: client(null), isOfToken: false, count: 2 }],
     ],
   ])('%s', (_title, rooms, candidates, expected) => {
     const room = roomOf(...rooms);

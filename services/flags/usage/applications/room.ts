@@ -9,8 +9,10 @@ export interface Candidate {
   isFrontend: boolean;
 }
 
+type Room = Omit<Candidate, 'name'>;
+
 /** The applications that one token made in an environment. */
-export type TokenRoom = Omit<Candidate, 'name'> & { size: number };
+export type TokenRoom = Room & { size: number };
 
 /** The room of an environment: one for client tokens, one for frontend tokens, and the shares of tokens in both. */
 export class ApplicationRoom {
@@ -19,7 +21,7 @@ export class ApplicationRoom {
 
   constructor(rooms: readonly TokenRoom[], bounds: UsageBounds) {
     this.#bounds = bounds;
-    for (const { size, ...of } of rooms) this.#add(of, size);
+    for (const { size, ...room } of rooms) this.#add(room, size);
   }
 
   /**
@@ -42,24 +44,24 @@ export class ApplicationRoom {
    * What has to leave so that waiting ones find room: of each token at its share as many of its own, else as many of
    * the environment as the share of the token has left.
    */
-  toReplace(waiting: readonly Candidate[]): { of: Omit<Candidate, 'name'>; ofToken: boolean; count: number }[] {
+  toReplace(waiting: readonly Candidate[]): { from: Room; isOfToken: boolean; count: number }[] {
     const groups = Map.groupBy(waiting, (candidate) => `${roomOf(candidate)} ${candidate.tokenId}`);
     return [...groups.values()].map((group) => {
-      const { name: _, ...of } = group[0]!;
-      const ofToken = this.#lacks(of) === 'share';
-      const most = ofToken ? this.#share(of) : this.#share(of) - this.#size(shareOf(of));
-      return { of, ofToken, count: Math.min(group.length, of.tokenId === null ? group.length : most) };
+      const { name: _, ...room } = group[0]!;
+      const isOfToken = this.#lacks(room) === 'share';
+      const most = isOfToken ? this.#share(room) : this.#share(room) - this.#size(shareOf(room));
+      return { from: room, isOfToken, count: Math.min(group.length, room.tokenId === null ? group.length : most) };
     });
   }
 
-  remove(of: Omit<Candidate, 'name'>): void {
-    this.#add(of, -1);
+  remove(room: Room): void {
+    this.#add(room, -1);
   }
 
-  #lacks(of: Omit<Candidate, 'name'>): 'share' | 'room' | null {
-    if (of.tokenId !== null && this.#size(shareOf(of)) >= this.#share(of)) return 'share';
+  #lacks(room: Room): 'share' | 'room' | null {
+    if (room.tokenId !== null && this.#size(shareOf(room)) >= this.#share(room)) return 'share';
     const { applications, frontendApplications } = this.#bounds;
-    return this.#size(roomOf(of)) >= (of.isFrontend ? frontendApplications : applications) ? 'room' : null;
+    return this.#size(roomOf(room)) >= (room.isFrontend ? frontendApplications : applications) ? 'room' : null;
   }
 
   #share({ isFrontend }: { isFrontend: boolean }): number {
@@ -70,16 +72,16 @@ export class ApplicationRoom {
     return this.#sizes.get(key) ?? 0;
   }
 
-  #add(of: Omit<Candidate, 'name'>, count: number): void {
-    for (const key of [roomOf(of), shareOf(of)]) this.#sizes.set(key, this.#size(key) + count);
+  #add(room: Room, count: number): void {
+    for (const key of [roomOf(room), shareOf(room)]) this.#sizes.set(key, this.#size(key) + count);
   }
 }
 
-function roomOf({ environment, isFrontend }: Omit<Candidate, 'name'>): string {
+function roomOf({ environment, isFrontend }: Room): string {
   return JSON.stringify([environment, isFrontend]);
 }
 
-function shareOf({ environment, isFrontend, tokenId }: Omit<Candidate, 'name'>): string {
+function shareOf({ environment, isFrontend, tokenId }: Room): string {
   return JSON.stringify([environment, isFrontend, tokenId]);
 }
 

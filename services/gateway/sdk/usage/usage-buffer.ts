@@ -11,7 +11,7 @@ export interface UsageBatch {
 }
 
 /** The token of a report. Flags gives each token a share of the applications of its environment. */
-export interface Reporter {
+export interface ReportToken {
   environment: string;
   tokenId: number;
   isFrontend: boolean;
@@ -28,7 +28,7 @@ interface Row {
 
 interface Application {
   /** The first token that reported it, or the first client token. */
-  by: Reporter;
+  by: ReportToken;
   name: string;
   bytes: number;
   rows: Map<string, Row>;
@@ -73,7 +73,7 @@ export class UsageBuffer {
   }
 
   /** Adds what fits and returns how many entries did not. What has a row is counted in any case. */
-  add(by: Reporter, { counts, instances }: SentUsage, now: number): number {
+  add(by: ReportToken, { counts, instances }: SentUsage, now: number): number {
     const { environment } = by;
     let dropped = 0;
     for (const { application, ...instance } of instances) {
@@ -111,7 +111,7 @@ export class UsageBuffer {
     }));
   }
 
-  #application(by: Reporter, name: string): Application | null {
+  #application(by: ReportToken, name: string): Application | null {
     const key = `${by.environment}\n${name}`;
     const known = this.#applications.get(key);
     if (known?.by.isFrontend && !by.isFrontend) known.by = by;
@@ -172,7 +172,7 @@ function merged(known: UsageInstance | undefined, sent: Omit<UsageInstance, 'las
   };
 }
 
-function tokenOf({ tokenId, isFrontend }: Reporter): Pick<UsageRow, 'tokenId' | 'isFrontend'> {
+function tokenOf({ tokenId, isFrontend }: ReportToken): Pick<UsageRow, 'tokenId' | 'isFrontend'> {
   return { tokenId, ...(isFrontend && { isFrontend }) };
 }
 

@@ -7,7 +7,7 @@ import { droppedUsage } from '../../metrics.ts';
 import { startPeriodicSender } from '../../periodic-sender.ts';
 import { systemContext } from '../../system-context.ts';
 import type { SentUsage } from './sent-usage.ts';
-import type { Reporter, UsageBatch } from './usage-buffer.ts';
+import type { ReportToken, UsageBatch } from './usage-buffer.ts';
 import { UsageBuffer } from './usage-buffer.ts';
 
 /**
@@ -22,7 +22,7 @@ import { UsageBuffer } from './usage-buffer.ts';
  * A killed process loses what is buffered or sent.
  */
 export interface Usage {
-  add(reporter: Reporter, sent: SentUsage): void;
+  add(reporter: ReportToken, sent: SentUsage): void;
   /** Sends the batches without an answer and then what is buffered. Never throws. */
   send(): Promise<void>;
   /** Stops the timer and sends the rest. Gives up after some seconds. */
