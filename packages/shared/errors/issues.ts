@@ -46,7 +46,10 @@ function maskWithin(text: string): string {
 /** As many as a person reads. A body of 500 kB may have 60,000 problems, whose description would have 11 MB. */
 const maxDetails = 100;
 
-/** Maps zod's issues to the public product's wording, at most 100 of them. Each detail names the property (`.events[0]`) and its value. */
+/**
+ * Maps zod's issues to the public product's wording, at most 100 of them. Each detail names the property (`.events[0]`)
+ * and its value.
+ */
 export function describeIssues(issues: readonly z.core.$ZodIssue[], input: unknown): ErrorDetail[] {
   return issues
     .slice(0, maxDetails)
