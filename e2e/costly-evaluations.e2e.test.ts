@@ -1,5 +1,5 @@
 // A member of one project adds the costliest constraints, and callers evaluate them with random texts of few letters.
-import type { TestSystem } from '@yardarm/testing';
+import { administer, makeFlag, makeSdkToken, switchOn, type TestSystem } from '@yardarm/testing';
 import { startSystem } from '@yardarm/testing/system';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -9,35 +9,20 @@ let otherToken: string;
 
 const randomText = (length: number) => Array.from({ length }, () => (Math.random() < 0.5 ? 'a' : 'b')).join('');
 
-async function admin(method: string, path: string, body?: unknown) {
-  const answer = await system.call(method, path, body === undefined ? {} : { body });
-  if (answer.status >= 400) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
-  return answer.body;
-}
-
-async function makeFlag(project: string, name: string, strategy: object): Promise<void> {
-  const features = `/api/admin/projects/${project}/features`;
-  await admin('POST', features, { name });
-  await admin('POST', `${features}/${name}/environments/development/strategies`, strategy);
-  await admin('POST', `${features}/${name}/environments/development/on`);
-}
-
-const tokenOf = async (project: string) => {
-  const body = { type: 'frontend', tokenName: project, environment: 'development', projects: [project] };
-  return (await admin('POST', '/api/admin/api-tokens', body)).secret as string;
-};
-
 beforeAll(async () => {
   system = await startSystem();
-  await admin('POST', '/api/admin/projects', { id: 'other', name: 'Other' });
+  await administer(system, 'POST', '/api/admin/projects', { id: 'other', name: 'Other' });
   // Inverted constraints are all evaluated.
   const constraints = Array.from({ length: 30 }, (_, index) => ({
     ...{ contextName: 'userId', operator: 'REGEX', inverted: true },
     value: `a(?:[ab][ab]){${490 - index}}[cd]`,
   }));
-  await makeFlag('default', 'costly', { name: 'default', constraints });
-  await makeFlag('other', 'cheap', { name: 'default' });
-  [costlyToken, otherToken] = [await tokenOf('default'), await tokenOf('other')];
+  await makeFlag(system, 'default', 'costly', { name: 'default', constraints });
+  await makeFlag(system, 'other', 'cheap', { name: 'default' });
+  await switchOn(system, 'default', 'costly');
+  await switchOn(system, 'other', 'cheap');
+  costlyToken = await makeSdkToken(system, 'frontend', 'default');
+  otherToken = await makeSdkToken(system, 'frontend', 'other');
   await system.processAll();
 });
 

@@ -1,7 +1,7 @@
 // `npm run costly-patterns` in an installation that has patterns of a version without the present bounds.
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
-import type { TestSystem } from '@yardarm/testing';
+import { administer, makeFlag, makeSdkToken, switchOn, type TestSystem } from '@yardarm/testing';
 import { startSystem } from '@yardarm/testing/system';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -11,18 +11,6 @@ let system: TestSystem;
 const repeated = 'a[ab]{999}c';
 const simple = '^a+$';
 const constraint = (value: string) => ({ contextName: 'userId', operator: 'REGEX', value });
-
-async function admin(method: string, path: string, body?: unknown) {
-  const answer = await system.call(method, path, body === undefined ? {} : { body });
-  if (answer.status >= 400) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
-  return answer.body;
-}
-
-async function makeFlag(project: string, name: string, strategy: object): Promise<void> {
-  const features = `/api/admin/projects/${project}/features`;
-  await admin('POST', features, { name });
-  await admin('POST', `${features}/${name}/environments/development/strategies`, strategy);
-}
 
 /** Stores the pattern as the earlier version did: no request can store it now. */
 async function storeAsBefore(table: 'segments' | 'feature_strategies', column: string, key: unknown): Promise<void> {
@@ -39,35 +27,35 @@ async function run(...options: string[]): Promise<{ code: number | null; output:
   return { code: await ended, output, errors };
 }
 
-const tokenOf = async (project: string) => {
-  const body = { type: 'client', tokenName: project, environment: 'development', projects: [project] };
-  return (await admin('POST', '/api/admin/api-tokens', body)).secret as string;
-};
-
 beforeAll(async () => {
   system = await startSystem();
-  await admin('POST', '/api/admin/projects', { id: 'other', name: 'Other' });
-  const segment = await admin('POST', '/api/admin/segments', { name: 'early', constraints: [constraint(simple)] });
+  await administer(system, 'POST', '/api/admin/projects', { id: 'other', name: 'Other' });
+  const early = { name: 'early', constraints: [constraint(simple)] };
+  const segment = await administer(system, 'POST', '/api/admin/segments', early);
   await storeAsBefore('segments', 'id', segment.id);
-  await makeFlag('default', 'old', { name: 'default', constraints: [constraint(simple)] });
+  await makeFlag(system, 'default', 'old', { name: 'default', constraints: [constraint(simple)] });
   await storeAsBefore('feature_strategies', 'feature_name', 'old');
-  await makeFlag('default', 'new', { name: 'default', constraints: [constraint(simple)], segments: [segment.id] });
-  await makeFlag('other', 'plain', { name: 'default', constraints: [constraint(simple)] });
+  await makeFlag(system, 'default', 'new', {
+    name: 'default',
+    constraints: [constraint(simple)],
+    segments: [segment.id],
+  });
+  await makeFlag(system, 'other', 'plain', { name: 'default', constraints: [constraint(simple)] });
   // Gateways read a flag again after a change of it.
-  for (const [project, name] of [
-    ['default', 'old'],
-    ['default', 'new'],
-    ['other', 'plain'],
-  ]) {
-    await admin('POST', `/api/admin/projects/${project}/features/${name}/environments/development/on`);
-  }
+  for (const name of ['old', 'new']) await switchOn(system, 'default', name);
+  await switchOn(system, 'other', 'plain');
   await system.processAll();
 });
 
 afterAll(() => system?.stop());
 
 test('patterns beyond the bounds are listed with their place, and the exit code is 1', async () => {
-  const { code, output, errors } = await run('--url', system.url, '--token', await tokenOf('default'));
+  const { code, output, errors } = await run(
+    '--url',
+    system.url,
+    '--token',
+    await makeSdkToken(system, 'client', 'default'),
+  );
   expect({ code, errors }).toEqual({ code: 1, errors: '' });
   const lines = output.trimEnd().split('\n');
   expect(lines).toHaveLength(2);
@@ -76,8 +64,7 @@ test('patterns beyond the bounds are listed with their place, and the exit code 
 });
 
 test('a listed pattern still works, and cannot be saved again', async () => {
-  const frontend = { type: 'frontend', tokenName: 'web', environment: 'development', projects: ['default'] };
-  const { secret: token } = await admin('POST', '/api/admin/api-tokens', frontend);
+  const token = await makeSdkToken(system, 'frontend', 'default');
   const isOn = async (userId: string) => {
     const { body } = await system.call('POST', '/api/frontend', { token, body: { context: { userId } } });
     return body.toggles.some(({ name }: { name: string }) => name === 'old');
@@ -88,7 +75,7 @@ test('a listed pattern still works, and cannot be saved again', async () => {
 });
 
 test('without such patterns nothing is listed, and the exit code is 0', async () => {
-  const { code, output } = await run('--url', system.url, '--token', await tokenOf('other'));
+  const { code, output } = await run('--url', system.url, '--token', await makeSdkToken(system, 'client', 'other'));
   expect({ code, output }).toEqual({ code: 0, output: '' });
 });
 

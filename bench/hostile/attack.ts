@@ -4,15 +4,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { machineEnvironment } from '../options.ts';
 import type { Yardarm } from '../system/yardarm.ts';
 import type { Plan, Report } from './attackers/plan.ts';
+import type { Target } from './target.ts';
 
 /** What a caller without administrator's rights can do to a gateway, as fast as it can. */
 export interface Attack {
   name: string;
   /** For the usage. */
   title: string;
-  /** Stores what the attack needs, before anything is measured. */
+  /** As an administrator, stores what the attack needs, before anything is measured. */
   prepare?(yardarm: Yardarm): Promise<void>;
-  plan(yardarm: Yardarm): Plan | Promise<Plan>;
+  plan(target: Target): Plan | Promise<Plan>;
 }
 
 /** Until the attack has begun. One that is refused does not reach the number of its connections. */

@@ -12,6 +12,7 @@ import { startYardarm, type Yardarm } from '../system/yardarm.ts';
 import { type Attack, beginAttack } from './attack.ts';
 import { attacksOf } from './attacks/index.ts';
 import { type Bystanders, watch } from './bystanders.ts';
+import { makeTarget, type Target } from './target.ts';
 import { verdictsOf } from './verdicts.ts';
 
 /** Compiles the code of the requests. */
@@ -81,10 +82,10 @@ async function metricsOf(pid: number): Promise<string[]> {
 }
 
 /** Whether all goals hold. */
-async function measure(attack: Attack, bystanders: Bystanders, seconds: number): Promise<boolean> {
+async function measure(attack: Attack, target: Target, bystanders: Bystanders, seconds: number): Promise<boolean> {
   const { yardarm, pid } = bystanders;
   console.log(`\n${attack.name}: ${attack.title} ...`);
-  const plan = await attack.plan(yardarm);
+  const plan = await attack.plan(target);
   requireFiles(plan.connections);
   await attack.prepare?.(yardarm);
   await watch(bystanders, warmupSeconds);
@@ -121,9 +122,10 @@ async function main(): Promise<void> {
     const pid = yardarm.services().get('gateway');
     if (pid === undefined) throw new Error('the memory of a process is measured on Linux only');
     await makeFlags(yardarm.api, { isPlain: false });
+    const target = await makeTarget(yardarm);
     const bystanders = { yardarm, pid, sdkToken: await makeSdkToken(yardarm) };
     for (const attack of options.attacks) {
-      if (!(await measure(attack, bystanders, options.seconds))) process.exitCode = 1;
+      if (!(await measure(attack, target, bystanders, options.seconds))) process.exitCode = 1;
     }
   } finally {
     await yardarm.stop();

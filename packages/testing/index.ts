@@ -1,3 +1,4 @@
+export * from './administration.ts';
 export { createTestDatabase, type TestDatabase } from './databases.ts';
 export { isLongRun, propertyRuns } from './depth.ts';
 export { type EventStream, openEventStream, readEvents, type StreamedEvent } from './event-stream.ts';

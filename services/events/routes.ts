@@ -14,11 +14,12 @@ import { verifyLog } from './chain/verify-log.ts';
 import type { EventsTables } from './db/schema.ts';
 import { countEventsByDay } from './events/event-days.repo.ts';
 import { eventHandlers } from './events/events.handlers.ts';
+import type { PageTurns } from './events/page-frames.ts';
 import { findPosition } from './recording/recordings.repo.ts';
 import { readTail } from './tail/tail.handlers.ts';
 
-export function serveRequests(bus: Bus, db: Database<EventsTables>): void {
-  const events = eventHandlers(db, bus);
+export function serveRequests(bus: Bus, db: Database<EventsTables>, turns: PageTurns): void {
+  const events = eventHandlers(db, bus, turns);
   bus.serve(searchEvents, events.search);
   bus.serve(findEvents, events.find);
   bus.serve(listEventCreators, events.creators);

@@ -4,6 +4,7 @@ import type { RunningService } from '@yardarm/shared/service';
 import { type Overrides, openResources } from '@yardarm/shared/service/with-database';
 import type { EventsConfig } from './config.ts';
 import type { EventsTables } from './db/schema.ts';
+import { makePageTurns } from './events/page-frames.ts';
 import { measureLag, readLag } from './lag.ts';
 import { startLeader } from './leadership.ts';
 import { watchGaps } from './recording/gap-watch.ts';
@@ -19,7 +20,8 @@ export async function startEvents(
   { relayPollMs, ...overrides }: Overrides & { relayPollMs?: number } = {},
 ): Promise<RunningService> {
   const { db, bus, health } = await openResources<EventsTables>('events', config, log, overrides);
-  serveRequests(bus, db);
+  const turns = makePageTurns();
+  serveRequests(bus, db, turns);
   const leader = startLeader({ db, bus, log, config, relayPollMs });
   const { EVENTS_RETENTION_DAYS: keepDays, EVENTS_HEADS_DIR: headsFolder } = config;
   const retention = keepDays === undefined ? undefined : startRetention({ db, log, keepDays, headsFolder });
@@ -44,7 +46,9 @@ export async function startEvents(
       stopMeasuring();
       stopWatching();
       await Promise.all([leader.stop(), retention?.stop()]);
-      await bus.drain();
+      const drained = bus.drain();
+      turns.stop();
+      await drained;
     },
     async stop() {
       await db.close();

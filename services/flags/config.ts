@@ -31,7 +31,7 @@ export const settings = {
     .default(40_000_000)
     .describe('The maximum size in bytes of what SDKs read of an environment'),
   PROJECT_BYTES_LIMIT: integer(100_000, 10_000_000_000)
-    // Half of an environment: no project leaves the others nothing.
+    // Half of an environment: one project alone leaves the others half of it. Two such projects fill it.
     .default(20_000_000)
     .describe('The maximum size in bytes of what SDKs read of a project in an environment'),
   USAGE_RETENTION_DAYS: integer(1, 365)

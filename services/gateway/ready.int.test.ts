@@ -125,10 +125,10 @@ describe('without a copy', () => {
     expect(await Promise.all(places.map(read))).toEqual([200, 200]);
   });
 
+  // Not ready is asserted above, with the default, and the moment in first-load.test.ts: here a probe may come late.
   test('an environment that cannot be loaded is named, and keeps the gateway out for a bounded time', async () => {
     await Promise.all([startFlags('production'), startAccounts()]);
-    await start(1_000);
-    await isReadyAs(notReady({ snapshots: naming('not loaded yet: production') }));
+    await start(500);
     await isReadyAs(degraded('not loaded yet: production'));
     expect(await Promise.all(places.map(read))).toEqual([200, 503]);
   });

@@ -19,14 +19,11 @@ function largeConstraints(): object[] {
 export const largeFlags: Attack = {
   name: 'large-flags',
   title: 'imports of flags of 450 kB by a member of one project',
-  prepare: async ({ api }) => {
-    await api.call('POST', '/api/admin/projects', { id: 'hostile', name: 'Hostile' });
-  },
-  plan({ url, adminToken: authorization }) {
-    const feature = { name: 'large-[<id>]', type: 'release', project: 'hostile' };
+  plan({ url, memberProject: project, memberToken: authorization }) {
+    const feature = { name: 'large-[<id>]', type: 'release', project };
     const strategy = { name: 'default', featureName: feature.name, constraints: largeConstraints() };
     const data = { features: [feature], featureStrategies: [strategy] };
-    const body = JSON.stringify({ project: 'hostile', environment: 'development', data });
+    const body = JSON.stringify({ project, environment: 'development', data });
     const headers = { ...json, authorization };
     return {
       ...{ kind: 'requests', url, connections },
@@ -50,9 +47,9 @@ async function makeLargeEvents({ api }: Yardarm): Promise<void> {
 
 export const eventPages: Attack = {
   name: 'event-pages',
-  title: 'pages of 1,000 large events',
+  title: 'pages of 1,000 large events for a Viewer',
   prepare: makeLargeEvents,
-  plan: ({ url, adminToken: authorization }) => ({
+  plan: ({ url, viewerToken: authorization }) => ({
     ...{ kind: 'requests', url, connections },
     requests: [{ method: 'GET', path: '/api/admin/search/events?limit=1000', headers: { authorization } }],
   }),
@@ -60,8 +57,8 @@ export const eventPages: Attack = {
 
 export const consoleErrors: Attack = {
   name: 'console-errors',
-  title: 'errors of a console that are written to the log',
-  plan: ({ url, adminToken: authorization }) => ({
+  title: 'errors of the console of a Viewer, which are written to the log',
+  plan: ({ url, viewerToken: authorization }) => ({
     ...{ kind: 'requests', url, connections },
     requests: [
       {

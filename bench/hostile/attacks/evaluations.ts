@@ -45,15 +45,15 @@ export const evaluations: Attack = {
 /** After `evaluations`, whose flags it uses. */
 export const playground: Attack = {
   name: 'playground',
-  title: 'playground evaluations of costly constraints',
+  title: 'playground evaluations of costly constraints by a Viewer',
   prepare: async (yardarm) => {
     const exists = await yardarm.api.call('GET', '/api/admin/projects/default/features/costly-0').catch(() => null);
     if (!exists) await makeCostlyFlags(yardarm);
   },
-  plan({ url, adminToken }) {
+  plan({ url, viewerToken: authorization }) {
     const context = { appName: 'playground', userId: `[<ab ${lengths[0]}>]` };
     const request: HostileRequest = {
-      ...{ method: 'POST', path: '/api/admin/playground/advanced', headers: { ...json, authorization: adminToken } },
+      ...{ method: 'POST', path: '/api/admin/playground/advanced', headers: { ...json, authorization } },
       body: JSON.stringify({ projects: ['default'], environments: ['development'], context }),
     };
     return { kind: 'requests', url, connections, requests: [request] };

@@ -8,14 +8,14 @@ import type { EventsTables } from '../db/schema.ts';
 import { nameOf } from './creator.ts';
 import { findCreators } from './events.repo.ts';
 import { KnownMatches } from './known-matches.ts';
-import { pageFrames } from './page-frames.ts';
+import { type PageTurns, pageFrames } from './page-frames.ts';
 import { type Filters, type Page, searchFor } from './search.ts';
 import { searchEvents } from './search-events.ts';
 import { visibleTo } from './visibility.ts';
 import { waitForHead } from './wait-for-head.ts';
 
 /** The handlers share the matches of earlier searches. */
-export function eventHandlers(db: Database<EventsTables>, bus: Bus) {
+export function eventHandlers(db: Database<EventsTables>, bus: Bus, turns: PageTurns) {
   const known = new KnownMatches();
 
   const partsOf = (filters: Filters, page: Page, context: RequestContext) =>
@@ -31,7 +31,7 @@ export function eventHandlers(db: Database<EventsTables>, bus: Bus) {
       const page = { limit, skip: 0, startId: offset === 0 ? undefined : offset };
       if (waitFor === 'head') await waitForHead({ db, bus }, context);
       const parts = await partsOf(filters, page, context);
-      yield* pageFrames(searchContract, parts, { limit, total: 'totalEvents' }, context);
+      yield* pageFrames(searchContract, parts, { turns, limit, total: 'totalEvents' }, context);
     },
 
     async *find(
@@ -41,7 +41,7 @@ export function eventHandlers(db: Database<EventsTables>, bus: Bus) {
       const { limit, skip, waitFor, ...filters } = input;
       if (waitFor === 'head') await waitForHead({ db, bus }, context);
       const parts = await partsOf(filters, { limit, skip }, context);
-      yield* pageFrames(findEvents, parts, { limit, total: 'total' }, context);
+      yield* pageFrames(findEvents, parts, { turns, limit, total: 'total' }, context);
     },
 
     async creators(_: z.output<typeof listEventCreators.input>, context: RequestContext) {

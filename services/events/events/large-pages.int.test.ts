@@ -1,6 +1,7 @@
 // Proves with events of the largest size: pages are bounded by bytes, and a page beyond the bound takes nobody's turn.
 import { randomBytes } from 'node:crypto';
 import { findEvents, searchEvents } from '@yardarm/shared/contracts/events';
+import type { RunningService } from '@yardarm/shared/service';
 import { createTestDatabase, type TestDatabase } from '@yardarm/testing';
 import { admin, contextOf } from '@yardarm/testing/callers';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
@@ -12,12 +13,13 @@ const count = Math.ceil(maxPageBytes / bytes) + 1;
 
 let database: TestDatabase;
 let log: LogUnderTest;
+let service: RunningService;
 
 beforeAll(async () => {
   database = await createTestDatabase();
   const prefix = `t${randomBytes(6).toString('hex')}`;
   log = await LogUnderTest.open({ natsUrl: inject('natsUrl'), databaseUrl: database.urlFor('events'), prefix });
-  const service = await log.start();
+  service = await log.start();
   await log.publish(someEvents(1, () => ({ data: { filling: 'x'.repeat(bytes) } })));
   await service.processAll();
   // Copies in the database, because recorder and streams would handle 50 MB for a minute on a busy machine.
@@ -53,4 +55,13 @@ test('a page of more bytes than the bound is refused and names its limit, and a 
     ids.push(...events.map(({ id }) => id));
   }
   expect(ids).toEqual(Array.from({ length: count }, (_, n) => count - n));
+});
+
+test('a process that stops refuses the pages that wait for their turn, and ends the one that it reads', async () => {
+  const ask = () => log.bus.request(findEvents, { limit: 1_000 }, context()).catch((error: unknown) => error);
+  const answers = Array.from({ length: 5 }, ask);
+  await log.bus.flush();
+  await log.stop(service);
+  expect(await answers[0]).toMatchObject({ code: 'bad-data' });
+  expect(await answers[4]).toMatchObject({ code: 'unavailable', message: expect.stringContaining('is stopping') });
 });

@@ -6,15 +6,30 @@ import { ConcurrencyLimit } from '@yardarm/shared/waiting';
 import { toEvent } from './event.ts';
 import type { PagePart } from './search-events.ts';
 
-/**
- * The pages of consoles and of the deprecated search. They do not wait behind the larger ones of scripts. A process has
- * ten connections by default; these leave more than half of them to the recorder and to event streams.
- */
+/** Longer pages have turns of their own, so that those of consoles and of the deprecated search wait for none of them. */
 const maxShort = 100;
-const shortPages = new ConcurrencyLimit(3, 'Too many callers search events.');
 
-/** Two at once would not be faster, because they share one CPU: each would take twice as long. */
-const longPages = new ConcurrencyLimit(1, `Too many callers search more than ${maxShort} events.`);
+/** Which pages are read at once. */
+export interface PageTurns {
+  /** By the `limit` of the page. */
+  of(limit: number): ConcurrencyLimit;
+  /** For a process that stops: the pages that wait are refused. */
+  stop(): void;
+}
+
+export function makePageTurns(): PageTurns {
+  // A process has ten connections by default; these leave more than half of them to the recorder and to event streams.
+  const short = new ConcurrencyLimit(3, 'Too many callers search events.');
+  // Two at once would not be faster, because they share one CPU: each would take twice as long.
+  const long = new ConcurrencyLimit(1, `Too many callers search more than ${maxShort} events.`);
+  return {
+    of: (limit) => (limit > maxShort ? long : short),
+    stop() {
+      short.stop();
+      long.stop();
+    },
+  };
+}
 
 /** Of the ten seconds of a request. The rest is for reading the page, also on a busy machine, and for its way. */
 const maxWaitMs = 3_000;
@@ -35,12 +50,12 @@ const alwaysFitting = 50;
 export function pageFrames<C extends typeof findEvents | typeof searchEvents>(
   contract: C,
   parts: AsyncIterable<PagePart>,
-  { limit, total: totalField }: { limit: number; total: 'total' | 'totalEvents' },
+  { turns, limit, total: totalField }: { turns: PageTurns; limit: number; total: 'total' | 'totalEvents' },
   context: ServedContext,
 ): AsyncGenerator<Frame> {
-  const turns = limit > maxShort ? longPages : shortPages;
+  const turn = turns.of(limit);
   return readAhead(async (push) => {
-    const frames = await turns.run({ deadline: Math.min(context.deadline, Date.now() + maxWaitMs) }, async () => {
+    const frames = await turn.run({ deadline: Math.min(context.deadline, Date.now() + maxWaitMs) }, async () => {
       const encoded: Frame[] = [];
       let bytes = 0;
       for await (const { rows, total } of parts) {

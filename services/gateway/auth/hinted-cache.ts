@@ -148,24 +148,15 @@ export class HintedCache<Value> {
     }
   }
 
-  async #askUnderLimit(key: string, { context, address, namesSeveral }: Caller): Promise<Value | null> {
-    for (let pending = this.#inFlight.get(key); pending !== undefined; pending = this.#inFlight.get(key)) {
-      try {
-        return await pending;
-      } catch (error) {
-        // The first request may have found the queue of checks full, and this one finds room.
-        if (!(error instanceof AppError && error.code === 'rate-limited')) throw error;
-      }
-    }
+  #askUnderLimit(key: string, { context, address, namesSeveral }: Caller): Promise<Value | null> {
     const { limit, ask } = this.#options;
-    return this.#begin(
-      key,
+    const begin = () =>
       limit.guard(
         address,
         () => ask(key, context),
         () => this.#checks.exists(key, address, namesSeveral),
-      ),
-    );
+      );
+    return this.#inFlight.get(key) ?? this.#begin(key, begin());
   }
 
   #begin(key: string, request: Promise<Value | null>): Promise<Value | null> {

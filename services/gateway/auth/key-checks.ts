@@ -13,8 +13,8 @@ import { createCounterOf } from '../routing/counter-of.ts';
  *   refused  -> The queue was full when it came: `rate-limited`.
  *
  * A full queue is empty after five requests, half a second while the owner answers within `everyMs`. That bounds how
- * long guesses of the same address delay a token. To fill the queue takes 10,000 requests a second, more than a gateway
- * accepts: keys of requests that name several have a part of it, and an address a part of that.
+ * long guesses of the same address delay a token. Requests that name one key fill the queue only with 10,000 a second,
+ * more than a gateway accepts. Keys of requests that name several get half of the queue, 500 of one address.
  */
 export class KeyChecks {
   readonly #ask: (keys: readonly string[]) => Promise<readonly string[]>;
@@ -100,7 +100,10 @@ const everyMs = 100;
 /** Five requests. A check takes some 300 bytes, besides the connection of its caller. */
 export const maxQueued = 5_000;
 
-/** Half of it, so that a request that names one token finds room. An address has a fifth of that, five requests. */
+/**
+ * For the keys of requests that name several: half of the queue, so that a request that names one finds room, and a
+ * fifth of that half for an address, which is the keys of five requests.
+ */
 export const maxQueuedOfSeveral = 2_500;
 export const maxQueuedOfAddress = 500;
 

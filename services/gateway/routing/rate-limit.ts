@@ -5,29 +5,39 @@ import { counters, createCounterOf } from './counter-of.ts';
 export interface RateLimit {
   /** Throws `rate-limited` when the caller has used up its minute. */
   use(caller: string): void;
+  /** Null when the caller has used up its minute; else a function that gives the use back, until the minute ends. */
+  tryUse(caller: string): (() => void) | null;
 }
 
 const windowMs = 60_000;
 
 /** 0 is no limit. Callers share a fixed number of counters, which bounds the memory. */
 export function createRateLimit(perMinute: number, clock: () => number = Date.now): RateLimit {
-  if (perMinute === 0) return { use: () => {} };
+  if (perMinute === 0) return { use: () => {}, tryUse: () => () => {} };
   const counterOf = createCounterOf();
   const counts = new Uint32Array(counters);
   let minute = 0;
+
+  function tryUse(caller: string, now = clock()): (() => void) | null {
+    const current = Math.floor(now / windowMs);
+    if (current !== minute) counts.fill(0);
+    minute = current;
+    const counter = counterOf(caller);
+    if (counts[counter]! >= perMinute) return null;
+    counts[counter]! += 1;
+    return () => {
+      if (current === minute) counts[counter]! -= 1;
+    };
+  }
+
   return {
+    tryUse: (caller) => tryUse(caller),
     use(caller) {
       const now = clock();
-      const current = Math.floor(now / windowMs);
-      if (current !== minute) counts.fill(0);
-      minute = current;
-      const counter = counterOf(caller);
-      if (counts[counter]! >= perMinute) {
-        throw new AppError('rate-limited', 'Too many of these requests have come from you. Try again later.', {
-          retryAfterSeconds: Math.ceil(((minute + 1) * windowMs - now) / 1000),
-        });
-      }
-      counts[counter]! += 1;
+      if (tryUse(caller, now)) return;
+      throw new AppError('rate-limited', 'Too many of these requests have come from you. Try again later.', {
+        retryAfterSeconds: Math.ceil(((minute + 1) * windowMs - now) / 1000),
+      });
     },
   };
 }

@@ -198,7 +198,7 @@ it('an Editor stores no disabled integration for events of people, and an admin 
   const enabling = run.rig.update(ofAdmin, { enabled: true });
   await expect(enabling).rejects.toMatchObject({
     code: 'bad-data',
-    details: [{ path: '.parameters.url', message: expect.stringContaining('has to be given anew') }],
+    details: [{ path: '.parameters.url', message: expect.stringContaining('should be sent again unmasked') }],
   });
   expect(await run.rig.update(ofAdmin, { enabled: false, description: 'off' })).toMatchObject({
     maySendEventsOfPeople: false,

@@ -5,14 +5,13 @@ import { appendEvent, eventOrigin } from '@yardarm/shared/db';
 import type { z } from 'zod';
 import type { Providers } from '../providers/index.ts';
 import type { IntegrationsResources } from '../resources.ts';
+import { mayReadEventsOfPeople, requireReadableEvents } from './events-of-people.ts';
 import { fetchLogHead } from './fetch-log-head.ts';
 import {
   checkConfiguration,
   deprecatedProvider,
   integrationEventData,
   integrationOrderingKey,
-  mayReadEventsOfPeople,
-  requireReadableEvents,
   sealParameters,
   toIntegration,
   unknownProvider,

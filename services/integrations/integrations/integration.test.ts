@@ -175,7 +175,7 @@ describe('parameters', () => {
     const { message, paths } = refusal(sent({ parameters }), kept);
     expect(paths).toEqual(['.parameters.authorization', '.parameters.customHeaders']);
     expect(message).toContain(
-      'The .parameters.authorization property is masked, and has to be given anew when .parameters.url changes. You sent ***.',
+      'The .parameters.authorization property should be sent again unmasked, because .parameters.url changes. You sent ***.',
     );
     const anew = { ...parameters, authorization: 'Bearer new', customHeaders: '' };
     expect(checkConfiguration(sent({ parameters: anew }), webhook, kept).parameters).toEqual({

@@ -1,5 +1,4 @@
-import { can, noAccess } from '@yardarm/shared/auth';
-import type { Actor, ErrorDetail } from '@yardarm/shared/contracts';
+import type { ErrorDetail } from '@yardarm/shared/contracts';
 import type { Event } from '@yardarm/shared/contracts/events';
 import { eventTypes, eventTypesOfPeople } from '@yardarm/shared/contracts/events';
 import type { Integration, Provider } from '@yardarm/shared/contracts/integrations';
@@ -170,53 +169,6 @@ export function receives(filter: Filter, event: Pick<Event, 'id' | 'type' | 'pro
   );
 }
 
-/**
- * Refuses an actor who may not read events of people in the log and would send them, or choose their types. A disabled
- * integration is refused too, unless it had these types `before`: another actor would enable it and not see where it
- * sends. Disabling keeps the types.
- */
-export function requireReadableEvents(
-  actor: Actor | null,
-  { enabled, events }: Pick<Configuration, 'enabled' | 'events'>,
-  before: Pick<Configuration, 'events'> = { events: [] },
-): void {
-  if (mayReadEventsOfPeople(actor)) return;
-  const had = typesOfPeople(before.events);
-  const isChosen = typesOfPeople(events).some((type) => enabled || !had.includes(type));
-  if (isChosen) throw noAccess(['READ_LOGS'], {});
-}
-
-function typesOfPeople(patterns: readonly string[]): string[] {
-  return eventTypesOfPeople.filter((type) => patterns.some((pattern) => covers(pattern, type)));
-}
-
-export function mayReadEventsOfPeople(actor: Actor | null): boolean {
-  return actor !== null && can(actor, 'READ_LOGS');
-}
-
-/**
- * Whether an integration may be sent events of people after a save. The parameters decide where and how events are
- * sent. So an actor who may not read these events can send them nowhere else, and in no other form. An actor who may
- * allows it again with parameters that they know: visible ones, and no mask of a value that somebody else has stored.
- * Throws `bad-data` for such masks when the integration would be sent these events.
- */
-export function decideEventsOfPeople(
-  actor: Actor | null,
-  before: { parameters: Parameters; maySendEventsOfPeople: boolean },
-  after: Configuration,
-  kept: readonly string[],
-): boolean {
-  if (before.maySendEventsOfPeople)
-    return mayReadEventsOfPeople(actor) || isSameParameters(before.parameters, after.parameters);
-  if (!mayReadEventsOfPeople(actor)) return false;
-  if (kept.length > 0 && after.enabled && typesOfPeople(after.events).length > 0) {
-    const complaint =
-      'is masked, and has to be given anew: an actor without READ_LOGS has changed the parameters, and .events names events of people';
-    throw badData(kept.map((name) => problem(['parameters', name], complaint)));
-  }
-  return kept.length === 0;
-}
-
 /** The sensitive parameters that were sent as the mask of a stored value. */
 export function keptParameters(sent: Parameters, { parameters }: Provider, stored: Parameters): string[] {
   return parameters
@@ -229,7 +181,7 @@ export function includesName(names: readonly string[], name: string | null): boo
   return names.length === 0 || name === null || names.includes(name) || names.includes(wildcard);
 }
 
-function covers(pattern: string, type: string): boolean {
+export function covers(pattern: string, type: string): boolean {
   return pattern.endsWith(wildcard) ? type.startsWith(pattern.slice(0, -wildcard.length)) : type === pattern;
 }
 
@@ -258,7 +210,7 @@ function unmaskParameters(sent: Parameters, definition: Provider, stored: Parame
     ({ name, destination }) => destination && (values[name] ?? '') !== (stored[name] ?? ''),
   );
   if (changedDestination) {
-    const complaint = `is masked, and has to be given anew when .parameters.${changedDestination.name} changes`;
+    const complaint = `should be sent again unmasked, because .parameters.${changedDestination.name} changes`;
     problems.push(...kept.map((name) => problem(['parameters', name], complaint)));
   }
   return { parameters: values, problems };
@@ -277,12 +229,12 @@ function sentProblem(path: (string | number)[], complaint: string, value: unknow
   return problem(path, complaint, redactValue(value, path));
 }
 
-function problem(path: (string | number)[], complaint: string, formatted = '***'): ErrorDetail {
+export function problem(path: (string | number)[], complaint: string, formatted = '***'): ErrorDetail {
   const property = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`)).join('');
   return { path: property, message: `The ${property} property ${complaint}. You sent ${formatted}.` };
 }
 
-function badData(details: ErrorDetail[]): AppError {
+export function badData(details: ErrorDetail[]): AppError {
   const [only, ...others] = details;
   const what = others.length === 0 && only ? only.message : 'See `details` for a list of errors that occurred.';
   return new AppError('bad-data', `The request payload you provided doesn't conform to the schema. ${what}`, {
@@ -294,7 +246,7 @@ function ordered({ provider, description, enabled, parameters, events, projects,
   return [provider, description, enabled, sorted(parameters), events, projects, environments];
 }
 
-function isSameParameters(a: Parameters, b: Parameters): boolean {
+export function isSameParameters(a: Parameters, b: Parameters): boolean {
   return JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
 }
 

@@ -5,10 +5,10 @@ import type { z } from 'zod';
 import type { IntegrationsTables } from '../db/schema.ts';
 import { cancelDeliveries, cancelEventsOfPeople } from '../deliveries/deliveries.repo.ts';
 import type { IntegrationsResources } from '../resources.ts';
+import { decideEventsOfPeople, requireReadableEvents } from './events-of-people.ts';
 import { fetchLogHead } from './fetch-log-head.ts';
 import {
   checkConfiguration,
-  decideEventsOfPeople,
   hasSameFilters,
   integrationEventData,
   integrationNotFound,
@@ -17,7 +17,6 @@ import {
   keptParameters,
   openParameters,
   providerChange,
-  requireReadableEvents,
   type StoredIntegration,
   sealParameters,
   toIntegration,

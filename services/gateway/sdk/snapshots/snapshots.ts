@@ -109,17 +109,16 @@ export function startSnapshots(
   const watchers = new Map<string, Set<() => void>>();
   /** What changed while it was not read: null, or what its first readers wait for. */
   const unread = new Map<string, Promise<void> | null>();
-  const firstLoad = new FirstLoad(environmentsOfTokens, firstLoadMs);
-  /** The environments that flags has; null before its first answer. */
-  let existing: ReadonlySet<string> | null = null;
+  const firstLoad = new FirstLoad({
+    ...{ holdsFlags, ofTokens: environmentsOfTokens, maxWaitMs: firstLoadMs },
+    isThere: (environment) => environments.has(environment),
+  });
   let featureTypes: Buffer | null = null;
   let asked = 0;
   /** The number of the request whose answer has `featureTypes`. An answer may overtake that of an earlier request. */
   let typesOf = 0;
   /** When the last successful poll began, by the clock of `performance`. */
   let currentAt: number | null = null;
-  /** Why the last poll failed; null when it succeeded. */
-  let pollProblem: string | null = 'flags has not answered yet';
   let isStopped = false;
   let timer: NodeJS.Timeout | undefined;
 
@@ -145,8 +144,7 @@ export function startSnapshots(
   async function synchronise(): Promise<void> {
     const startedAt = performance.now();
     const latest = await askRevisions();
-    if (existing === null) pollProblem = 'flags has not sent every environment yet';
-    existing = new Set(Object.keys(latest.environments));
+    firstLoad.answered(Object.keys(latest.environments));
     for (const name of [...environments.keys(), ...loading.keys()]) {
       if (Object.hasOwn(latest.environments, name)) continue;
       for (const known of [environments, loading, readAt, unread]) known.delete(name);
@@ -165,7 +163,7 @@ export function startSnapshots(
       }),
     );
     currentAt = startedAt;
-    pollProblem = null;
+    firstLoad.succeeded();
   }
 
   async function poll(): Promise<void> {
@@ -173,7 +171,7 @@ export function startSnapshots(
     try {
       await synchronise();
     } catch (error) {
-      pollProblem = coerceError(error).message;
+      firstLoad.failed(coerceError(error).message);
       log.debug({ err: coerceError(error) }, 'flags did not answer with its revisions');
     }
     if (!isStopped) timer = setTimeout(poll, pollMs);
@@ -214,24 +212,6 @@ export function startSnapshots(
     return fetched;
   }
 
-  const isThere = (environment: string) => environments.has(environment);
-
-  function problemOf(environment: string): string | null {
-    if (environments.has(environment)) return null;
-    if (existing === null) return pollProblem;
-    return existing.has(environment) ? (pollProblem ?? 'flags has not sent this environment yet') : null;
-  }
-
-  function health(): PartHealth {
-    const reason = pollProblem === null ? '' : `: ${pollProblem}`;
-    const missing = holdsFlags ? firstLoad.health(isThere, existing) : null;
-    if (typeof missing === 'string') return missing + reason;
-    if (missing !== null) return { degraded: missing.degraded + reason };
-    if (pollProblem === null) return null;
-    const isOfCopy = holdsFlags && currentAt === null;
-    return { degraded: `${isOfCopy ? 'SDKs get the copy until flags answers' : 'flags does not answer'}${reason}` };
-  }
-
   return {
     of(environment) {
       const snapshot = environments.get(environment);
@@ -262,9 +242,9 @@ export function startSnapshots(
         log.debug({ err: coerceError(error) }, 'flags did not answer with its types; the poll tries again'),
       );
     },
-    problem: problemOf,
-    health,
-    missing: () => firstLoad.missing(isThere, existing).length,
+    problem: (environment) => firstLoad.problem(environment),
+    health: () => firstLoad.health(),
+    missing: () => firstLoad.missing().length,
     currency() {
       if (currentAt === null) return null;
       const revisions = [...environments.values()].flatMap(({ known }) => Object.values(known?.revisions ?? {}));
