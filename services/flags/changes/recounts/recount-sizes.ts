@@ -27,8 +27,8 @@ interface Differences {
 }
 
 /**
- * Corrects the sizes that differ from what is counted, and returns how many of each did. It reads without locks. Then it
- * locks what differs as any change does, except what another transaction has locked, and raises the revisions of its
+ * Corrects the sizes that differ from what is counted, and returns how many of each did. It reads without locks. Then
+ * it locks what differs as any change does, except what another transaction has locked, and raises the revisions of its
  * places. A recounted place may be above its limit, as one that the migration has counted.
  */
 export async function recountSizes(

@@ -10,8 +10,8 @@ export interface WrongFeature extends EnvironmentOfProject {
 const sorted = (ids: RawBuilder<unknown>) => sql`array(select unnest(${ids}) order by 1)`;
 
 /**
- * Measures the flags whose names follow `after`, `limit` of them. Returns those whose stored size or segments differ, and
- * the last name; null when no flag follows.
+ * Measures the flags whose names follow `after`, `limit` of them. Returns those whose stored size or segments differ,
+ * and the last name; null when no flag follows.
  */
 export async function findWrongFeatures(
   db: Kysely<FlagsTables>,

@@ -10,8 +10,8 @@ const everyMs = 3_600_000;
 const delayMs = 60_000;
 
 /**
- * The job that corrects sizes, in one replica at a time. Only replicas of the release before, which write no sizes, make
- * them wrong. The states of a size:
+ * The job that corrects sizes, in one replica at a time. Only replicas of the release before, which write no sizes,
+ * make them wrong. The states of a size:
  *
  *   right  It is what `sizes.repo.ts` counts.
  *   wrong  It differs. The next run corrects it.
