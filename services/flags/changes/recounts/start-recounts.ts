@@ -4,7 +4,7 @@ import { pause } from '@yardarm/shared/waiting';
 import type { FlagsResources } from '../../resources.ts';
 import { recountSizes } from './recount-sizes.ts';
 
-/** With 50,000 flags in three environments a run takes Postgres seconds of CPU time. */
+/** With 50,000 flags in three environments a run that finds nothing takes 2.6 s, in statements of 26 ms. */
 const everyMs = 3_600_000;
 /** A replica that starts has more urgent work, and a rolling upgrade often ends within a minute. */
 const delayMs = 60_000;
