@@ -1,7 +1,12 @@
 // The gateway's cache of tokens, over a real bus with a stand-in for accounts.
 import { makeToken } from '@yardarm/shared/auth';
 import { connectBus } from '@yardarm/shared/bus';
-import { accessChangedHint, type ResolvedToken, resolveToken, tokenChangedHint } from '@yardarm/shared/contracts/accounts';
+import {
+  accessChangedHint,
+  type ResolvedToken,
+  resolveToken,
+  tokenChangedHint,
+} from '@yardarm/shared/contracts/accounts';
 import { AppError } from '@yardarm/shared/errors';
 import { eventually } from '@yardarm/testing';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
