@@ -1,28 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { proportionalSize } from '../system/memory.ts';
 import type { Yardarm } from '../system/yardarm.ts';
-import { changeFlag, connectAnew, PollingSdk, StreamingSdk } from './callers.ts';
+import { changeFlag, connectAnew, PollingSdk, type Seen, StreamingSdk } from './callers.ts';
 
 /** As 375 SDKs that poll every 15 s. Each poll is answered with the whole listing of 1,000 flags. */
 const pollsPerSecond = 25;
 
 /** A person or a script that switches flags. */
 const changesPerSecond = 4;
-
-/** What the callers beside an attack saw, in milliseconds. */
-export interface Seen {
-  /** From the time at which a poll was due to its answer. */
-  polls: number[];
-  /** From the beginning of a change to its answer. */
-  changes: number[];
-  /** From that answer until an SDK that streams has the change. */
-  arrivals: number[];
-  /** From the beginning of a new connection to the answer of one flag. */
-  connections: number[];
-  /** What went wrong, with how often it did. */
-  failures: Map<string, number>;
-  maxMegabytes: number;
-}
 
 /** The callers whose requests an attack should not delay, and the gateway's process. */
 export interface Bystanders {

@@ -4,10 +4,24 @@ import { openEventStream } from '../load/event-stream.ts';
 import { openListing } from '../load/listing-reader.ts';
 import type { Api } from '../system/api.ts';
 import { flagNames } from '../system/flags.ts';
-import type { Seen } from './bystanders.ts';
 
 /** A change that an SDK has not got by then failed. */
 const arrivalLimitMs = 10_000;
+
+/** What the callers saw, in milliseconds. */
+export interface Seen {
+  /** From the time at which a poll was due to its answer. */
+  polls: number[];
+  /** From the beginning of a change to its answer. */
+  changes: number[];
+  /** From that answer until an SDK that streams has the change. */
+  arrivals: number[];
+  /** From the beginning of a new connection to the answer of one flag. */
+  connections: number[];
+  /** What went wrong, with how often it did. */
+  failures: Map<string, number>;
+  maxMegabytes: number;
+}
 
 /** An SDK that polls on one connection, which answers one poll at a time: one that is late makes the next ones late. */
 export class PollingSdk {

@@ -1,5 +1,5 @@
 import { percentile } from '../measurement.ts';
-import type { Seen } from './bystanders.ts';
+import type { Seen } from './callers.ts';
 
 /** From the goals. */
 const maxGrowthMegabytes = 100;

@@ -9,9 +9,11 @@ const connections = 15;
 /** Near the bound of a flag, with constraints of few long values. */
 const largeFlagBytes = 450_000;
 const maxValueBytes = 90;
+/** An id that is filled in has 32 characters, and its placeholder 6. */
+const idGrowth = 26;
 
 function largeConstraints(): object[] {
-  const values = Array.from({ length: 1_000 }, (_, n) => `${n}-[<id>]`.padEnd(maxValueBytes, 'x'));
+  const values = Array.from({ length: 1_000 }, (_, n) => `${n}-[<id>]`.padEnd(maxValueBytes - idGrowth, 'x'));
   const count = Math.floor(largeFlagBytes / (1_000 * maxValueBytes));
   return Array.from({ length: count }, () => ({ contextName: 'userId', operator: 'IN', values, inverted: false }));
 }

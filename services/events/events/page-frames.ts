@@ -6,7 +6,7 @@ import { ConcurrencyLimit } from '@yardarm/shared/waiting';
 import { toEvent } from './event.ts';
 import type { PagePart } from './search-events.ts';
 
-/** Longer pages have turns of their own, so that those of consoles and of the deprecated search wait for none of them. */
+/** Pages of consoles and of the deprecated search. Longer ones have turns of their own, so that these do not wait. */
 const maxShort = 100;
 
 /** Which pages are read at once. */

@@ -3,16 +3,16 @@ import type { ResolvedToken } from '@yardarm/shared/contracts/accounts';
 import { expect, test } from 'vitest';
 import { EnvironmentSnapshot } from '../snapshots/environment-snapshot.ts';
 import { evaluateFlags } from './evaluated-flags.ts';
-import { maxTextBytes, type TextForm } from './evaluated-text.ts';
+import { maxTextBytes, TextForm } from './evaluated-text.ts';
 
 const token = { id: 1, projects: ['*'], environment: 'development' } as unknown as ResolvedToken;
 const payloadLength = 450_000;
 
-const form: TextForm = {
+const form = new TextForm({
   begin: '[',
   end: ']',
   write: ({ name }, { enabled, variant }) => (enabled ? JSON.stringify({ name, variant }) : ''),
-};
+});
 
 function snapshotOf(count: number, payload: string): EnvironmentSnapshot {
   const snapshot = new EnvironmentSnapshot('development');

@@ -3,8 +3,7 @@ import type { Evaluation } from '@yardarm/evaluation';
 import { AppError } from '@yardarm/shared/errors';
 import type { SnapshotFlag } from '../snapshots/stored-flag.ts';
 
-/** How the flags are written. */
-export interface TextForm {
+export interface TextParts {
   /** Before the first flag, and after the last one. */
   readonly begin: string;
   readonly end: string;
@@ -13,8 +12,8 @@ export interface TextForm {
 }
 
 /**
- * 50,000 flags, the default limit, have 10 MB with short payloads. Joining the parts of 45 MB stops the process for
- * 35 ms, which is longer than a flag may take.
+ * The flags of the default limit, 50,000, have 10 MB with short payloads. When the parts of 45 MB are joined, nothing
+ * else runs for 35 ms, which is longer than the 25 ms of a flag.
  */
 export const maxTextBytes = 30_000_000;
 
@@ -25,14 +24,42 @@ const partLength = 100_000;
 const maxKnownLength = 1_000;
 
 /**
+ * How the flags are written. Short texts of a flag are written once per result, until the flag changes. Each answer of
+ * a route has the same form.
+ */
+export class TextForm {
+  readonly begin: string;
+  readonly end: string;
+  readonly #write: TextParts['write'];
+  readonly #known = new WeakMap<SnapshotFlag, Map<Evaluation, string>>();
+
+  constructor({ begin, end, write }: TextParts) {
+    this.begin = begin;
+    this.end = end;
+    this.#write = write;
+  }
+
+  textOf(flag: SnapshotFlag, evaluation: Evaluation): string {
+    let ofFlag = this.#known.get(flag);
+    const known = ofFlag?.get(evaluation);
+    if (known !== undefined) return known;
+    const text = this.#write(flag, evaluation);
+    if (text.length > maxKnownLength) return text;
+    if (!ofFlag) {
+      ofFlag = new Map();
+      this.#known.set(flag, ofFlag);
+    }
+    ofFlag.set(evaluation, text);
+    return text;
+  }
+}
+
+/**
  * The JSON of evaluated flags, with its hash. Its parts are encoded and hashed as they come, so that a long text takes
- * slices of time, as its evaluation does. Short texts of a flag are written once per result, until the flag changes.
+ * slices of time, as its evaluation does.
  */
 export class EvaluatedText {
-  static readonly #known = new WeakMap<TextForm, WeakMap<SnapshotFlag, Map<Evaluation, string>>>();
-
   readonly #form: TextForm;
-  readonly #texts: WeakMap<SnapshotFlag, Map<Evaluation, string>>;
   readonly #hash = createHash('sha256');
   readonly #parts: Buffer[] = [];
   #bytes = 0;
@@ -42,14 +69,11 @@ export class EvaluatedText {
   constructor(form: TextForm) {
     this.#form = form;
     this.#part = form.begin;
-    const known = EvaluatedText.#known.get(form);
-    this.#texts = known ?? new WeakMap();
-    if (!known) EvaluatedText.#known.set(form, this.#texts);
   }
 
   /** Returns the steps that it took. Throws `unprocessable` beyond the limit of bytes. */
   add(flag: SnapshotFlag, evaluation: Evaluation): number {
-    const text = this.#textOf(flag, evaluation);
+    const text = this.#form.textOf(flag, evaluation);
     if (text === '') return 0;
     this.#part += this.#isEmpty ? text : `,${text}`;
     this.#isEmpty = false;
@@ -71,20 +95,6 @@ export class EvaluatedText {
   /** Of the text and `more`. To be called once. */
   hash(more = ''): string {
     return this.#hash.update(more).digest('base64url');
-  }
-
-  #textOf(flag: SnapshotFlag, evaluation: Evaluation): string {
-    let ofFlag = this.#texts.get(flag);
-    const known = ofFlag?.get(evaluation);
-    if (known !== undefined) return known;
-    const text = this.#form.write(flag, evaluation);
-    if (text.length > maxKnownLength) return text;
-    if (!ofFlag) {
-      ofFlag = new Map();
-      this.#texts.set(flag, ofFlag);
-    }
-    ofFlag.set(evaluation, text);
-    return text;
   }
 
   #endPart(): void {

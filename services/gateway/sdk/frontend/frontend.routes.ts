@@ -5,7 +5,7 @@ import { snapshotOf } from '../snapshots/snapshot-of.ts';
 import type { Snapshots } from '../snapshots/snapshots.ts';
 import { completeContext, contextOfQuery, contextQuery, contextSchema } from './context.ts';
 import { evaluateFlags } from './evaluated-flags.ts';
-import type { TextForm } from './evaluated-text.ts';
+import { TextForm } from './evaluated-text.ts';
 import { hashedReply } from './hashed-reply.ts';
 
 const variantSchema = z.object({
@@ -82,10 +82,10 @@ export function frontendRoutes(snapshots: Snapshots): Route[] {
 }
 
 /** The answer. A flag that is off is not in it. */
-const toggles: TextForm = {
+const toggles = new TextForm({
   begin: '{"toggles":[',
   end: ']}',
   write({ name, impressionData }, { enabled, variant }) {
     return enabled ? JSON.stringify({ name, enabled, impressionData, variant } satisfies Toggle) : '';
   },
-};
+});

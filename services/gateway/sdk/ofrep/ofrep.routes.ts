@@ -7,7 +7,7 @@ import { type Route, route } from '../../routing/route.ts';
 import { scopeOfToken } from '../client/filters.ts';
 import { completeContext } from '../frontend/context.ts';
 import { evaluateFlag, evaluateFlags } from '../frontend/evaluated-flags.ts';
-import type { TextForm } from '../frontend/evaluated-text.ts';
+import { TextForm } from '../frontend/evaluated-text.ts';
 import { hashedReply } from '../frontend/hashed-reply.ts';
 import { currentPosition, relateEventId } from '../snapshots/positions.ts';
 import { snapshotOf } from '../snapshots/snapshot-of.ts';
@@ -102,11 +102,11 @@ export function ofrepRoutes(snapshots: Snapshots, publicPath: string): Route[] {
 }
 
 /** The answer before the address of the stream. */
-const ofrepFlags: TextForm = {
+const ofrepFlags = new TextForm({
   begin: '{"flags":[',
   end: ']',
   write: (flag, evaluation) => JSON.stringify(toOfrepEvaluation({ flag, evaluation })),
-};
+});
 
 /** OpenFeature has one flat context. The targeting key identifies the user, also beside a field `userId`. */
 function toContext({ targetingKey, ...fields }: Context, token: ResolvedToken, address: string): Context {
