@@ -14,8 +14,9 @@ import { type Kysely, sql } from '@yardarm/shared/db';
  * The checks refuse what grows above the limit. A writer sets the maximum to the limit of its settings, or to the
  * present size if that is larger. A writer of the release before changes neither, and a null maximum refuses nothing.
  *
- * It rewrites three tables and updates all rows of three, so it locks all of them until its commit. It locks them first,
- * in the order in which changes do (`changes/record-change.ts`): a change that has begun ends, and the next one waits.
+ * It rewrites three tables and updates all rows of three, so it locks all of them until its commit. It locks them
+ * first, in the order in which changes do (`changes/record-change.ts`): a change that has begun ends, and the next one
+ * waits.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
