@@ -17,4 +17,17 @@ export interface Budget {
 /** To keep a result takes a fiftieth of the time that as many steps take. */
 export const costlySteps = 1_000;
 
+/** Takes the steps of a constraint and computes its result. Throws what the budget throws. */
+export function spendAndCompute(
+  budget: Budget,
+  steps: number,
+  constraint: ConstraintDefinition,
+  result: () => boolean,
+): boolean {
+  return budget.compute(steps, constraint, () => {
+    budget.spend(steps, constraint);
+    return result();
+  });
+}
+
 export const noBudget: Budget = { spend: () => undefined, compute: (_steps, _constraint, result) => result() };

@@ -1,4 +1,4 @@
-import type { Budget } from './budget.ts';
+import { type Budget, spendAndCompute } from './budget.ts';
 import { type Context, fieldReader, type ReadField, timeOf } from './context.ts';
 import type { ConstraintDefinition } from './definitions.ts';
 import { containsNetwork, parseNetwork } from './network.ts';
@@ -101,7 +101,7 @@ function numberOperator(isTrue: Comparison): Compile {
     return (context, _, budget) => {
       const text = read(context);
       if (text === undefined) return false;
-      return compute(text.length, definition, budget, () => isTrue(Number(text), right));
+      return spendAndCompute(budget, text.length, definition, () => isTrue(Number(text), right));
     };
   };
 }
@@ -126,7 +126,7 @@ function dateOperator(isTrue: Comparison): Compile {
     return (context, now, budget) => {
       const { currentTime } = context;
       const length = typeof currentTime === 'string' ? currentTime.length : 0;
-      return compute(length, definition, budget, () => isTrue(timeOf(context, now), right));
+      return spendAndCompute(budget, length, definition, () => isTrue(timeOf(context, now), right));
     };
   };
 }
@@ -145,18 +145,10 @@ function isInNetwork(definition: ConstraintDefinition, read: ReadField): Check {
   return (context, _, budget) => {
     const text = read(context);
     if (text === undefined) return false;
-    return compute(steps, definition, budget, () => {
+    return spendAndCompute(budget, steps, definition, () => {
       // A zone follows an address that an operating system printed. No network has one.
       const address = parseNetwork(text.replace(/%.*/s, ''));
       return address !== null && networks.some((network) => containsNetwork(network, address));
     });
   };
-}
-
-/** Takes the steps and computes the result. */
-function compute(steps: number, definition: ConstraintDefinition, budget: Budget, result: () => boolean): boolean {
-  return budget.compute(steps, definition, () => {
-    budget.spend(steps, definition);
-    return result();
-  });
 }

@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js';
-import type { Budget } from './budget.ts';
+import { type Budget, spendAndCompute } from './budget.ts';
 import type { ConstraintDefinition } from './definitions.ts';
 
 /** In UTF-16 units. Browsers send user agents of some 200 and referrers of some 500. */
@@ -71,8 +71,7 @@ export class Pattern {
     if (pattern === null) return false;
     this.#isUsed = true;
     const steps = pattern.programSize() * (text.length + 1);
-    return budget.compute(steps, this.#constraint, () => {
-      budget.spend(steps, this.#constraint);
+    return spendAndCompute(budget, steps, this.#constraint, () => {
       const isIn = pattern.test(text);
       this.#measure(pattern);
       return isIn;

@@ -24,6 +24,13 @@ const flagsWith = (count: number, strategy: StrategyDefinition) =>
     }),
   });
 
+function runToEnd(budget: TimeBudget, evaluate: () => unknown): void {
+  while (budget.run(evaluate) === null) {
+    budget.endSlice();
+    budget.beginSlice();
+  }
+}
+
 describe('a budget of time', () => {
   it('ends the evaluation of a flag whose patterns take long, and names the constraint', () => {
     const flags = flagsWith(1, costly(30, 960));
@@ -36,13 +43,7 @@ describe('a budget of time', () => {
     const flags = flagsWith(1, costly(30, 960));
     const budget = new TimeBudget(60_000);
     const context = { userId: randomText(1_000) };
-    const evaluate = () => {
-      while (budget.run(() => flags.evaluate('flag-0', context, 0, budget)) === null) {
-        budget.endSlice();
-        budget.beginSlice();
-      }
-    };
-    expect(evaluate).toThrow(BudgetExceeded);
+    expect(() => runToEnd(budget, () => flags.evaluate('flag-0', context, 0, budget))).toThrow(BudgetExceeded);
   });
 
   it('interrupts an evaluation after a slice, and computes no costly constraint twice', () => {
@@ -86,13 +87,7 @@ describe('a budget of time', () => {
     const slow = flagsWith(1, costly(30, 960));
     const budget = new TimeBudget(60_000);
     const context = { userId: randomText(1_000) };
-    const evaluate = () => {
-      while (budget.run(() => slow.evaluate('flag-0', context, 0, budget)) === null) {
-        budget.endSlice();
-        budget.beginSlice();
-      }
-    };
-    expect(evaluate).toThrow(BudgetExceeded);
+    expect(() => runToEnd(budget, () => slow.evaluate('flag-0', context, 0, budget))).toThrow(BudgetExceeded);
     budget.endSlice();
     budget.beginSlice();
     const moderate = [{ contextName: 'field', operator: 'REGEX' }];

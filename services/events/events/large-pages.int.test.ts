@@ -1,4 +1,4 @@
-// Proves with events of the largest size: pages are bounded by bytes, and a page beyond the bound takes nobody's turn.
+// Proves with events of the largest size: pages are bounded by bytes, and a page beyond the bound delays no other page.
 import { randomBytes } from 'node:crypto';
 import { findEvents, searchEvents } from '@yardarm/shared/contracts/events';
 import type { RunningService } from '@yardarm/shared/service';

@@ -13,22 +13,17 @@ const decoders = { gzip: createGunzip, deflate: createInflate, br: createBrotliD
  * end, and then closes the connection. So memory has at most the limit and one decompressed chunk of 16 kB. All bodies
  * together have a bound too (bytes-in-flight.ts), beyond which the oldest one is refused with `unavailable`.
  */
-export function readBytes(
-  request: IncomingMessage,
-  response: ServerResponse,
-  limitBytes: number,
-  inFlight = bodiesInFlight,
-): Promise<Buffer> {
+export function readBytes(request: IncomingMessage, response: ServerResponse, limitBytes: number): Promise<Buffer> {
   const source = decoded(request);
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
-    const body = inFlight.add(() => {
+    const body = bodiesInFlight.add(() => {
       refusedBodies.inc();
       fail(new AppError('unavailable', 'The requests that are being sent have too many bytes. Send this one again.'));
     });
     const stop = () => {
-      inFlight.remove(body);
+      bodiesInFlight.remove(body);
       source.off('data', onData).off('end', onEnd).off('error', onMalformed);
       request.off('close', onClose);
       if (source === request) return;
@@ -49,7 +44,7 @@ export function readBytes(
       length += chunk.length;
       if (length > limitBytes) return fail(tooLargeError(limitBytes));
       chunks.push(chunk);
-      inFlight.grow(body, chunk.length);
+      bodiesInFlight.grow(body, chunk.length);
     };
     const onEnd = () => {
       stop();

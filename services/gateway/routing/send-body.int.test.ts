@@ -1,4 +1,4 @@
-// Answers over real sockets that nobody reads.
+// Sends answers over real sockets to clients that do not read them.
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
