@@ -136,11 +136,12 @@ describe('an environment that is too large for one statement', () => {
     await eventually(async () => expect(await transactions()).toBe(2));
     await rig.ask(contracts.createFeature, { projectId: 'default', name: 'meanwhile' });
     expect(await transactions()).toBe(2);
-    // Each that leaves lets another one begin.
-    for (const [index, reader] of readers.entries()) {
+    // Each that leaves lets another one begin, in the order in which their requests came.
+    const leave = async (reader: (typeof readers)[number], index: number) => {
       await first[index];
       await reader.return?.();
-    }
+    };
+    await Promise.all(readers.map(leave));
     await eventually(async () => expect(await transactions()).toBe(0));
   });
 
