@@ -113,7 +113,10 @@ export class TimeBudget implements Budget {
   /** Throws BudgetExceeded. */
   spend(steps: number, constraint?: ConstraintDefinition): void {
     this.#steps += steps;
-    if (this.#steps < stepsPerReading) return;
+    if (this.#steps >= stepsPerReading) this.#readClock(steps, constraint);
+  }
+
+  #readClock(steps: number, constraint: ConstraintDefinition | undefined): void {
     this.#steps = 0;
     const now = cpuTimeMs();
     const ms = now - this.#sliceBeganAt;

@@ -174,8 +174,8 @@ describe('the runs of signals', () => {
     const sets = [1, 2, 3, 4, 5, 6].map((id) => someSet({ id, match }));
     const turns = countTurns();
     const { runs } = await runsOf(sets, [signal(1, 1, payload)]);
-    // The budget has time for more than a dozen slices, each with one match.
-    expect(turns()).toBeGreaterThan(6);
+    // Each set takes more than a slice. On a busy machine one match may take the budget of a set.
+    expect(turns()).toBeGreaterThanOrEqual(sets.length - 1);
     expect(runs).toHaveLength(6);
     expect(runs[0]!.steps).toEqual([{ problem: expect.stringMatching(/^The filter on p\d+ takes too long/) }]);
   });

@@ -13,6 +13,7 @@ import * as applicationEnvironments from './0010-application-environments.ts';
 import { restores } from './0011-restores.ts';
 import * as applicationTokens from './0012-application-tokens.ts';
 import * as bytes from './0013-bytes.ts';
+import * as instancesIndex from './0014-instances-index.ts';
 
 export const migrations: MigrationSet = {
   service: 'flags',
@@ -30,6 +31,7 @@ export const migrations: MigrationSet = {
     '0011-restores': restores,
     '0012-application-tokens': applicationTokens,
     '0013-bytes': bytes,
+    '0014-instances-index': instancesIndex,
   },
   afterRestore,
 };
