@@ -113,10 +113,7 @@ export class TimeBudget implements Budget {
   /** Throws BudgetExceeded. */
   spend(steps: number, constraint?: ConstraintDefinition): void {
     this.#steps += steps;
-    if (this.#steps >= stepsPerReading) this.#readClock(steps, constraint);
-  }
-
-  #readClock(steps: number, constraint: ConstraintDefinition | undefined): void {
+    if (this.#steps < stepsPerReading) return;
     this.#steps = 0;
     const now = cpuTimeMs();
     const ms = now - this.#sliceBeganAt;
