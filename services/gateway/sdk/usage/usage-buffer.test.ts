@@ -13,6 +13,11 @@ const instance = (more: Partial<SentInstance> = {}): SentInstance => ({
 });
 const add = (buffer: UsageBuffer, counts: FlagCount[], instances: SentInstance[] = [], environment = 'production') =>
   buffer.add({ environment, tokenId: 7, isFrontend: false }, { counts, instances, dropped: 0 }, now);
+/** All of a small buffer for each token. */
+const small = {
+  ...{ bytes: 20_000, bytesPerToken: 20_000, bytesOfFrontends: 20_000, bytesPerFrontend: 20_000 },
+  bytesPerApplication: 10_000,
+};
 const rowsOf = (buffer: UsageBuffer) => buffer.take().flatMap(({ rows }) => rows);
 
 test('counts of one flag and hour are summed up, by application and environment, and taken once', () => {
@@ -88,7 +93,7 @@ test('a batch has a limited number of rows and instances, and each its own id', 
 });
 
 test('beyond the memory of an application its new names are dropped; known ones and others count', () => {
-  const buffer = new UsageBuffer({ bytes: 20_000, bytesPerApplication: 10_000 });
+  const buffer = new UsageBuffer(small);
   const invented = Array.from({ length: 100 }, (_, index) => count({ featureName: `invented-${index}` }));
   const dropped = add(buffer, invented);
   expect(dropped).toBeGreaterThan(70);
@@ -104,7 +109,7 @@ test('beyond the memory of an application its new names are dropped; known ones 
 });
 
 test('beyond all memory new applications are dropped', () => {
-  const buffer = new UsageBuffer({ bytes: 20_000, bytesPerApplication: 10_000 });
+  const buffer = new UsageBuffer(small);
   const counts = Array.from({ length: 100 }, (_, index) => count({ application: `app-${index}` }));
   const dropped = add(buffer, counts);
   expect(dropped).toBeGreaterThan(50);
@@ -116,4 +121,38 @@ test('a sum stays an exact number', () => {
   const most = count({ yes: Number.MAX_SAFE_INTEGER, variants: [['blue', Number.MAX_SAFE_INTEGER]] });
   add(buffer, [most, most]);
   expect(rowsOf(buffer)).toMatchObject([{ yes: most.yes, variants: { blue: most.yes } }]);
+});
+
+test('a token that uses up its share loses its own new names, and neither those of others nor counts of known ones', () => {
+  const buffer = new UsageBuffer({ ...small, bytesPerToken: 10_000, bytesOfFrontends: 10_000, bytesPerFrontend: 6_000 });
+  const report = (tokenId: number, isFrontend: boolean, names: string[], application = 'shop') => {
+    const counts = names.map((featureName) => count({ application, featureName }));
+    return buffer.add({ environment: 'production', tokenId, isFrontend }, { counts, instances: [], dropped: 0 }, now);
+  };
+  const invented = (prefix: string) => Array.from({ length: 100 }, (_, index) => `${prefix}-${index}`);
+  expect(report(1, true, invented('page'))).toBeGreaterThan(80);
+  expect(report(1, true, ['another'], 'blog')).toBe(1);
+  expect(report(1, true, ['page-0'])).toBe(0);
+  // The share of all frontend tokens is smaller than what two of them may have.
+  expect(report(2, true, ['a', 'b'])).toBe(0);
+  expect(report(2, true, invented('other-page'))).toBeGreaterThan(90);
+  // A backend of the same application has its whole share.
+  expect(report(3, false, ['c', 'page-0'])).toBe(0);
+  const ofBackend = 100 - report(3, false, invented('backend'));
+  expect(ofBackend).toBeGreaterThan(15);
+  const rows = rowsOf(buffer);
+  expect(rows.find(({ featureName }) => featureName === 'page-0')?.yes).toBe(3);
+  expect(rows.filter(({ featureName }) => featureName.startsWith('backend'))).toHaveLength(ofBackend);
+  expect(report(1, true, ['another'], 'blog')).toBe(0);
+});
+
+test('a backend with one token and thousands of instances that evaluate thousands of flags loses nothing', () => {
+  const buffer = new UsageBuffer();
+  const instances = Array.from({ length: 5_000 }, (_, index) =>
+    instance({ instanceId: `pod-${index}-7f9c2ba4-e88f-4d8a`, sdkVersion: 'unleash-client-node:6.12.1' }),
+  );
+  const counts = Array.from({ length: 5_000 }, (_, index) =>
+    count({ featureName: `feature-of-a-team-${index}`, variants: [['blue', 1]] }),
+  );
+  expect(add(buffer, counts, instances)).toBe(0);
 });
