@@ -12,7 +12,7 @@ import {
   validateConstraint,
 } from '@yardarm/shared/contracts/flags';
 import { z } from 'zod';
-import { longLists } from '../routing/body-bounds.ts';
+import { strategyBody } from '../routing/body-bounds.ts';
 import { contractRoutes } from '../routing/contract-routes.ts';
 import type { Route } from '../routing/route.ts';
 
@@ -25,21 +25,24 @@ export function strategyRoutes(bus: Bus): Route[] {
   return [
     flags.get(path, 'getFeatureStrategies', listStrategies, { answerField: 'strategies' }),
     flags.post(path, 'addFeatureStrategy', addStrategy, {
-      ...longLists,
+      ...strategyBody,
       bodyName: 'createFeatureStrategySchema',
       bodyField: 'strategy',
     }),
     flags.post(`${path}/set-sort-order`, 'setStrategySortOrder', setStrategyOrder, { bodyField: 'order' }),
     flags.get(`${path}/:strategyId`, 'getFeatureStrategy', getStrategy),
-    flags.put(`${path}/:strategyId`, 'updateFeatureStrategy', updateStrategy, { ...longLists, bodyField: 'strategy' }),
+    flags.put(`${path}/:strategyId`, 'updateFeatureStrategy', updateStrategy, {
+      ...strategyBody,
+      bodyField: 'strategy',
+    }),
     flags.patch(`${path}/:strategyId`, 'patchFeatureStrategy', patchStrategy, {
-      ...longLists,
+      ...strategyBody,
       bodyName: 'patchesSchema',
       bodyField: 'operations',
     }),
     flags.delete(`${path}/:strategyId`, 'deleteFeatureStrategy', deleteStrategy),
     flags.post('/api/admin/constraints/validate', 'validateConstraint', validateConstraint, {
-      ...longLists,
+      ...strategyBody,
       status: 204,
     }),
     strategies.post('/api/admin/segments/strategies', 'updateFeatureStrategySegments', setStrategySegments, {

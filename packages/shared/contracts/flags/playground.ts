@@ -134,7 +134,10 @@ export const evaluatePlayground = request({
     /** The values of each field. Every combination of them is a context. */
     fields: z
       .record(z.string(), z.array(z.string().max(maxContextText)).min(1))
-      .refine((fields) => Object.keys(fields).length <= maxContextFields, `should have at most ${maxContextFields} fields`),
+      .refine(
+        (fields) => Object.keys(fields).length <= maxContextFields,
+        `should have at most ${maxContextFields} fields`,
+      ),
   }),
   output: z.object({ evaluations: z.array(playgroundEvaluationSchema) }),
   errors: ['bad-data'],

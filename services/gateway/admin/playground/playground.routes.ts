@@ -36,7 +36,13 @@ const warnings = z.object({
 
 /** The evaluation of flags for contexts that an administrator thinks of. */
 export function playgroundRoutes(bus: Bus): Route[] {
-  const common = { ...ofContract(contract), ...contextBody, method: 'post', tag: 'Playground', audience: 'admin' } as const;
+  const common = {
+    ...ofContract(contract),
+    ...contextBody,
+    method: 'post',
+    tag: 'Playground',
+    audience: 'admin',
+  } as const;
   const ofProjects = ({ projects }: z.output<typeof simpleInput | typeof advancedInput>) =>
     Array.isArray(projects) ? { projects } : {};
   /** flags checks what it sends. A client may take any time over the whole of it, as over a long list. */

@@ -111,10 +111,7 @@ export function* readRegistration(body: z.output<typeof registrationBody>, sende
 }
 
 /** Reads what another server, such as Edge, received from SDKs. Their environment is that of the token. */
-export function* readBulk(
-  { applications, metrics }: z.output<typeof bulkBody>,
-  { now }: Sender,
-): Generator<SentUsage> {
+export function* readBulk({ applications, metrics }: z.output<typeof bulkBody>, { now }: Sender): Generator<SentUsage> {
   const parts = new Parts();
   for (const entry of applications ?? []) {
     addApplication(parts.sent, entry);

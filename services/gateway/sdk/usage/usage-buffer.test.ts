@@ -124,7 +124,12 @@ test('a sum stays an exact number', () => {
 });
 
 test('a token that uses up its share loses its own new names, and neither those of others nor counts of known ones', () => {
-  const buffer = new UsageBuffer({ ...small, bytesPerToken: 10_000, bytesOfFrontends: 10_000, bytesPerFrontend: 6_000 });
+  const buffer = new UsageBuffer({
+    ...small,
+    bytesPerToken: 10_000,
+    bytesOfFrontends: 10_000,
+    bytesPerFrontend: 6_000,
+  });
   const report = (tokenId: number, isFrontend: boolean, names: string[], application = 'shop') => {
     const counts = names.map((featureName) => count({ application, featureName }));
     return buffer.add({ environment: 'production', tokenId, isFrontend }, { counts, instances: [], dropped: 0 }, now);

@@ -149,11 +149,7 @@ export class UsageBuffer {
     return made;
   }
 
-  #count(
-    by: ReportToken,
-    into: Application,
-    { featureName, from, until, yes, no, variants }: FlagCount,
-  ): number {
+  #count(by: ReportToken, into: Application, { featureName, from, until, yes, no, variants }: FlagCount): number {
     const hour = from - (from % hourMs);
     const key = `${hour} ${featureName}`;
     let row = into.rows.get(key);
