@@ -40,8 +40,8 @@ export const signalBounds: JsonBounds = { values: 100_000, properties: 30_000, l
 // is nested below the names that are read is dropped.
 const reportLevels = 100_000;
 
-/** A report of 2 MB has room for 40,000 flags with five properties each. The token is a secret of servers. */
+/** 2 MB have room for 43,000 flags without variants, or 28,000 with two. The token is a secret of servers. */
 export const clientReport: JsonBounds = { values: 1_000_000, properties: 250_000, levels: reportLevels };
 
-/** Of a page or an app: 6,000 flags with five properties each. Anybody may have the token. */
-export const frontendReport: JsonBounds = { values: 100_000, properties: 30_000, levels: reportLevels };
+/** Of a page or an app: 8,000 flags with two variants each. Anybody may have the token. */
+export const frontendReport: JsonBounds = { values: 100_000, properties: 50_000, levels: reportLevels };

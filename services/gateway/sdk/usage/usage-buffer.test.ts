@@ -1,7 +1,7 @@
 import { maxUsageInstances, maxUsageRows } from '@yardarm/shared/contracts/flags';
 import { expect, test } from 'vitest';
 import type { FlagCount, SentInstance } from './sent-usage.ts';
-import { UsageBuffer } from './usage-buffer.ts';
+import { type UsageBatch, UsageBuffer } from './usage-buffer.ts';
 
 const now = Date.parse('2026-03-10T10:30:00Z');
 const count = (more: Partial<FlagCount> = {}): FlagCount => ({
@@ -18,7 +18,7 @@ const small = {
   ...{ bytes: 20_000, bytesPerToken: 20_000, bytesOfFrontends: 20_000, bytesPerFrontend: 20_000 },
   bytesPerApplication: 10_000,
 };
-const rowsOf = (buffer: UsageBuffer) => buffer.take().flatMap(({ rows }) => rows);
+const rowsOf = (buffer: UsageBuffer) => [...buffer.take()].flatMap(({ rows }) => rows);
 
 test('counts of one flag and hour are summed up, by application and environment, and taken once', () => {
   const buffer = new UsageBuffer();
@@ -42,7 +42,7 @@ test('counts of one flag and hour are summed up, by application and environment,
     { ...row, ...current, application: 'blog' },
     { ...row, ...current, environment: 'development' },
   ]);
-  expect(buffer.take()).toEqual([]);
+  expect([...buffer.take()]).toEqual([]);
 });
 
 test('an application has the first token that reported it, or the first client token, also in its instances', () => {
@@ -57,7 +57,7 @@ test('an application has the first token that reported it, or the first client t
   ] as const)
     buffer.add(by(tokenId, isFrontend), { ...sent('both'), dropped: 0 }, now);
   buffer.add(by(1, true), { ...sent('web'), dropped: 0 }, now);
-  const [{ rows, instances }] = buffer.take() as [ReturnType<UsageBuffer['take']>[number]];
+  const [{ rows, instances }] = [...buffer.take()] as [UsageBatch];
   for (const entries of [rows, instances]) {
     expect(entries.map(({ application, tokenId, isFrontend }) => [application, tokenId, isFrontend])).toEqual([
       ['both', 3, undefined],
@@ -71,7 +71,7 @@ test('an instance is one, with what it said last of itself', () => {
   const registered = instance({ sdkVersion: 'a:1', strategies: ['x'], interval: 60 });
   const repeated = instance({ interval: 30 });
   add(buffer, [], [instance(), registered, repeated, instance({ address: '192.0.2.1' })]);
-  expect(buffer.take()).toMatchObject([
+  expect([...buffer.take()]).toMatchObject([
     { rows: [], instances: [{ sdkVersion: 'a:1', strategies: ['x'], interval: 30, address: '192.0.2.1' }] },
   ]);
 });
@@ -81,7 +81,7 @@ test('a batch has a limited number of rows and instances, and each its own id', 
   const counts = Array.from({ length: 2 * maxUsageRows + 1 }, (_, index) => count({ featureName: `f-${index}` }));
   const instances = Array.from({ length: maxUsageInstances + 1 }, (_, index) => instance({ instanceId: `i-${index}` }));
   expect(add(buffer, counts, instances)).toBe(0);
-  const batches = buffer.take();
+  const batches = [...buffer.take()];
   expect(new Set(batches.map(({ batchId }) => batchId)).size).toBe(batches.length);
   for (const { rows, instances: some } of batches) {
     expect(rows.length).toBeLessThanOrEqual(maxUsageRows);

@@ -116,26 +116,17 @@ export class UsageBuffer {
     return dropped;
   }
 
-  /** Empties the buffer, and returns what it had in batches. */
-  take(): UsageBatch[] {
+  /**
+   * Empties the buffer, and returns what it had in batches. Each is made when it is read: making all of a full buffer
+   * takes 0.2 s.
+   */
+  take(): Generator<UsageBatch, void> {
     const applications = [...this.#applications.values()];
     this.#applications = new Map();
     this.#bytes = 0;
     this.#bytesOfFrontends = 0;
     this.#bytesOfTokens = new Map();
-    const rows = applications.flatMap((application) =>
-      [...application.rows.values()].map((row) => toRow(application, row)),
-    );
-    const instances = applications.flatMap(({ by, instances }) =>
-      [...instances.values()].map((instance) => ({ ...instance, ...tokenOf(by) })),
-    );
-    const rowPieces = splitIntoPieces(rows, { bytes: halfMessageBytes, items: maxUsageRows });
-    const instancePieces = splitIntoPieces(instances, { bytes: halfMessageBytes, items: maxUsageInstances });
-    return Array.from({ length: Math.max(rowPieces.length, instancePieces.length) }, (_, index) => ({
-      batchId: randomUUID(),
-      rows: rowPieces[index] ?? [],
-      instances: instancePieces[index] ?? [],
-    }));
+    return batchesOf(applications);
   }
 
   #application(by: ReportToken, name: string): Application | null {
@@ -186,6 +177,40 @@ export class UsageBuffer {
     application.bytes.set(tokenId, inApplication);
     return true;
   }
+}
+
+function* batchesOf(applications: readonly Application[]): Generator<UsageBatch, void> {
+  const rows = pieces(rowsOf(applications), maxUsageRows);
+  const instances = pieces(instancesOf(applications), maxUsageInstances);
+  for (;;) {
+    const [nextRows, nextInstances] = [rows.next().value, instances.next().value];
+    if (!nextRows && !nextInstances) return;
+    yield { batchId: randomUUID(), rows: nextRows ?? [], instances: nextInstances ?? [] };
+  }
+}
+
+function* rowsOf(applications: readonly Application[]): Generator<UsageRow> {
+  for (const application of applications) {
+    for (const row of application.rows.values()) yield toRow(application, row);
+  }
+}
+
+function* instancesOf(applications: readonly Application[]): Generator<UsageInstance> {
+  for (const { by, instances } of applications) {
+    for (const instance of instances.values()) yield { ...instance, ...tokenOf(by) };
+  }
+}
+
+/** Pieces of half a message each. */
+function* pieces<Item>(items: Iterable<Item>, maxItems: number): Generator<Item[], void> {
+  let some: Item[] = [];
+  for (const item of items) {
+    some.push(item);
+    if (some.length < maxItems) continue;
+    yield* splitIntoPieces(some, { bytes: halfMessageBytes, items: maxItems });
+    some = [];
+  }
+  yield* splitIntoPieces(some, { bytes: halfMessageBytes, items: maxItems });
 }
 
 /** A sum that every reader of JSON has exactly. */
