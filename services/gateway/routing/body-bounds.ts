@@ -1,9 +1,9 @@
 import { maxContextFields } from '@yardarm/shared/contracts/flags';
 import type { JsonBounds } from '@yardarm/shared/errors';
 
-// What a body may have. They bound the time in which a gateway, which has one thread, parses and validates what somebody
-// made up: a property takes 0.5 µs, up to 4 µs when it is wrong, and another value a tenth. The bytes of bodies have
-// bounds of their own.
+// What a body may have. They bound the time in which a gateway, which has one thread, parses and validates what
+// somebody made up: a property takes 0.5 µs, up to 4 µs when it is wrong, and another value a tenth. The bytes of
+// bodies have bounds of their own.
 
 /**
  * Most bodies have less than a hundred values. The largest name 5,000 flags, 1,000 strategies with their order, or 500
@@ -36,8 +36,8 @@ export const contextBody = { bodyBounds: { ...defaultBodyBounds, properties: max
  */
 export const signalBounds: JsonBounds = { values: 100_000, properties: 30_000, levels: 100 };
 
-// SDKs send no metrics any more after a 400. So what they may send has only bounds that no report of theirs reaches. What
-// is nested below the names that are read is dropped.
+// SDKs send no metrics any more after a 400. So what they may send has only bounds that no report of theirs reaches.
+// What is nested below the names that are read is dropped.
 const reportLevels = 100_000;
 
 /** 2 MB have room for 43,000 flags without variants, or 28,000 with two. The token is a secret of servers. */

@@ -21,8 +21,8 @@ const decoder = new TextDecoder();
 /**
  * Reads the JSON body, or its bytes on a route that reads these; undefined without a body. Throws `content-type` for a
  * type that the route does not read, `content-too-large` (by the content-length header before it reads the body, else
- * at the first byte beyond the limit), and `validation` for JSON beyond the bounds of the route, for malformed JSON and,
- * unless the route drops them, for values that cannot be serialized.
+ * at the first byte beyond the limit), and `validation` for JSON beyond the bounds of the route, for malformed JSON
+ * and, unless the route drops them, for values that cannot be serialized.
  */
 export async function readBody(
   request: Request,

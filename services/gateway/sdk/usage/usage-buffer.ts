@@ -51,9 +51,9 @@ export interface UsageBufferLimits {
 
 /**
  * All is a hundred thousand flags of applications, which a gateway receives within seconds only from a mistake. A
- * backend with one token has half of it: 30,000 instances, or 40,000 flags of applications. Frontend tokens have at most
- * the other half together, and one of them a half of that. A token that makes up flags of an application leaves room to its other
- * applications, and to the other tokens of the application.
+ * backend with one token has half of it: 30,000 instances, or 40,000 flags of applications. Frontend tokens have at
+ * most the other half together, and one of them a half of that. A token that makes up flags of an application leaves
+ * room to its other applications, and to the other tokens of the application.
  */
 const defaultLimits: UsageBufferLimits = {
   ...{ bytes: 40_000_000, bytesPerToken: 20_000_000, bytesPerApplication: 10_000_000 },
@@ -77,8 +77,8 @@ const halfMessageBytes = 400_000;
 const hourMs = 3_600_000;
 
 /**
- * Sums up usage by application, flag and hour within limits of memory. The states of an entry, which is a row, a variant
- * of a row, an instance or an application:
+ * Sums up usage by application, flag and hour within limits of memory. The states of an entry, which is a row, a
+ * variant of a row, an instance or an application:
  *
  *   made     Its bytes count for the token that brought it first: in all shares of the token, or it is not made.
  *   known    Counts of every token are added to it. They take no memory.
