@@ -3,7 +3,7 @@ import { requirePermission } from '../auth/index.ts';
 import type { Actor } from '../contracts/actor.ts';
 import { isChange, type RequestContract } from '../contracts/contract.ts';
 import { transportErrors } from '../contracts/errors.ts';
-import { AppError, coerceError, payloadError, refuseUnstorable } from '../errors/index.ts';
+import { AppError, coerceError, conforming, refuseUnstorable } from '../errors/index.ts';
 import { callFields } from '../log/index.ts';
 import { Histogram, metrics } from '../telemetry/index.ts';
 import type { Answer, Bus, RequestContext, ServedContext } from './bus.ts';
@@ -170,9 +170,7 @@ function parseInput(contract: RequestContract, data: Uint8Array): unknown {
   }
   // All input of a service passes here, so texts that Postgres cannot store are refused here.
   refuseUnstorable(payload);
-  const input = contract.input.safeParse(payload);
-  if (!input.success) throw payloadError(input.error.issues, payload);
-  return input.data;
+  return conforming(contract.input, payload);
 }
 
 function checkPermission({ permission, name, anywhere }: RequestContract, actor: Actor | null, input: unknown): void {

@@ -1,5 +1,5 @@
 import { type ErrorCode, type ErrorDetail, errorCodes } from '../contracts/errors.ts';
-import { AppError } from '../errors/index.ts';
+import { AppError, maxDetails } from '../errors/index.ts';
 
 /** Encodes a value as the body of a message. Undefined becomes the empty body. */
 export function encodeBody(value: unknown): Uint8Array {
@@ -19,9 +19,11 @@ interface RefusalBody {
   retryAfterSeconds?: number | undefined;
 }
 
+/** A refusal is one message: with the details of thousands of problems it could not be sent. */
 export function encodeRefusal(error: AppError): Uint8Array {
   const { code, message, details, retryAfterSeconds } = error;
-  return encodeBody({ code, message, details, retryAfterSeconds } satisfies RefusalBody);
+  const some = details?.slice(0, maxDetails);
+  return encodeBody({ code, message, details: some, retryAfterSeconds } satisfies RefusalBody);
 }
 
 /** Decodes the error of a refusal. It is `internal` when this side does not know the code. */

@@ -1,4 +1,14 @@
 export { AppError, coerceError, isTransient, throwFirst } from './app-error.ts';
-export { badProperty, describeIssues, payloadError, propertyName, redactTokens, redactValue } from './issues.ts';
+export { conforming } from './conforming.ts';
+export {
+  badProperty,
+  describeIssues,
+  maxDetails,
+  payloadError,
+  propertyName,
+  redactTokens,
+  redactValue,
+} from './issues.ts';
+export { hasAtMost, type JsonBounds, JsonSize, requireJsonSize } from './json-size.ts';
 export { problemText } from './problem.ts';
 export { isStorableText, refuseUnserializable, refuseUnstorable } from './storable.ts';

@@ -44,7 +44,7 @@ function maskWithin(text: string): string {
 }
 
 /** As many as a person reads. A body of 500 kB may have 60,000 problems, whose description would have 11 MB. */
-const maxDetails = 100;
+export const maxDetails = 100;
 
 /**
  * Maps zod's issues to the public product's wording, at most 100 of them. Each detail names the property (`.events[0]`)

@@ -1,11 +1,18 @@
 import type { ServedContext } from '@yardarm/shared/bus';
 import { type ImportDocument, type ImportedFeatures, importDocumentSchema } from '@yardarm/shared/contracts/flags';
-import { AppError, describeIssues, payloadError, refuseUnserializable, refuseUnstorable } from '@yardarm/shared/errors';
+import {
+  AppError,
+  describeIssues,
+  hasAtMost,
+  payloadError,
+  refuseUnserializable,
+  refuseUnstorable,
+} from '@yardarm/shared/errors';
 import { z } from 'zod';
 import type { Limits } from '../places/limits/limits.ts';
 import type { FlagsResources } from '../resources.ts';
 import { TimeSlicer } from '../time-slicer.ts';
-import { hasAtMost, requireParsable } from './document-size.ts';
+import { requireParsable } from './document-size.ts';
 import { deleteImportParts, insertImportPart } from './import-parts.repo.ts';
 
 /** A document without the items of its lists that do not conform to the schema. */

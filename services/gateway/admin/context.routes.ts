@@ -2,6 +2,7 @@ import type { Bus } from '@yardarm/shared/bus';
 import type { RequestContract } from '@yardarm/shared/contracts';
 import * as contracts from '@yardarm/shared/contracts/flags';
 import { z } from 'zod';
+import { legalValuesBody } from '../routing/body-bounds.ts';
 import { contractRoutes } from '../routing/contract-routes.ts';
 import { ofContract, type Route, route } from '../routing/route.ts';
 
@@ -25,10 +26,10 @@ export function contextRoutes(bus: Bus): Route[] {
   });
   return [
     listRoute(bus, path, 'getContextFields', contracts.listContextFields),
-    admin.post(path, 'createContextField', contracts.createContextField, { creates }),
+    admin.post(path, 'createContextField', contracts.createContextField, { ...legalValuesBody, creates }),
     admin.post(`${path}/validate`, 'validateContextFieldName', contracts.validateContextField),
     admin.get(`${path}/:contextField`, 'getContextField', contracts.getContextField),
-    admin.put(`${path}/:contextField`, 'updateContextField', contracts.updateContextField),
+    admin.put(`${path}/:contextField`, 'updateContextField', contracts.updateContextField, legalValuesBody),
     admin.delete(`${path}/:contextField`, 'deleteContextField', contracts.deleteContextField),
     admin.post(`${path}/:contextField/legal-values`, 'updateContextFieldLegalValue', contracts.setLegalValue),
     admin.delete(
@@ -37,14 +38,22 @@ export function contextRoutes(bus: Bus): Route[] {
       contracts.deleteLegalValue,
     ),
     listRoute(bus, projectPath, 'getContextFieldsForProject', contracts.listContextFieldsOfProject, ofProject),
-    admin.post(projectPath, 'createContextFieldForProject', contracts.createContextFieldOfProject, { creates }),
+    admin.post(projectPath, 'createContextFieldForProject', contracts.createContextFieldOfProject, {
+      ...legalValuesBody,
+      creates,
+    }),
     admin.post(
       `${projectPath}/validate`,
       'validateContextFieldNameForProject',
       contracts.validateContextFieldOfProject,
     ),
     admin.get(`${projectPath}/:contextField`, 'getContextFieldForProject', contracts.getContextFieldOfProject),
-    admin.put(`${projectPath}/:contextField`, 'updateContextFieldForProject', contracts.updateContextFieldOfProject),
+    admin.put(
+      `${projectPath}/:contextField`,
+      'updateContextFieldForProject',
+      contracts.updateContextFieldOfProject,
+      legalValuesBody,
+    ),
     admin.delete(`${projectPath}/:contextField`, 'deleteContextFieldForProject', contracts.deleteContextFieldOfProject),
     admin.post(
       `${projectPath}/:contextField/legal-values`,

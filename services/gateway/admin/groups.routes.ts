@@ -9,6 +9,7 @@ import {
   updateGroup,
 } from '@yardarm/shared/contracts/accounts';
 import { z } from 'zod';
+import { groupBody } from '../routing/body-bounds.ts';
 import { contractRoutes } from '../routing/contract-routes.ts';
 import { ofContract, type Route, route } from '../routing/route.ts';
 import { idOf } from '../routing/wire.ts';
@@ -34,7 +35,7 @@ export function groupRoutes(bus: Bus): Route[] {
         return { status: 200, body: { groups: joinParts(groups) } };
       },
     }),
-    admin.post(path, 'createGroup', createGroup, { creates: 'group', answer: groupSchema }),
+    admin.post(path, 'createGroup', createGroup, { ...groupBody, creates: 'group', answer: groupSchema }),
     route({
       method: 'get',
       path: `${path}/:groupId`,
@@ -49,7 +50,7 @@ export function groupRoutes(bus: Bus): Route[] {
         return { status: 200, body: group };
       },
     }),
-    admin.put(`${path}/:groupId`, 'updateGroup', updateGroup, { answer: groupSchema }),
+    admin.put(`${path}/:groupId`, 'updateGroup', updateGroup, { ...groupBody, answer: groupSchema }),
     admin.delete(`${path}/:groupId`, 'deleteGroup', deleteGroup),
   ];
 }

@@ -7,6 +7,7 @@ import {
   setProjectAccess,
   setUserProjectRoles,
 } from '@yardarm/shared/contracts/accounts';
+import { longLists } from '../routing/body-bounds.ts';
 import { contractRoutes } from '../routing/contract-routes.ts';
 import type { Route } from '../routing/route.ts';
 
@@ -24,7 +25,7 @@ export function projectAccessRoutes(bus: Bus): Route[] {
   return [
     admin.get(`${path}/access`, 'getProjectAccess', getProjectAccess),
     admin.post(`${path}/access`, 'addAccessToProject', addProjectAccess, { bodyName: 'projectAddAccessSchema' }),
-    admin.put(`${path}/access`, 'setProjectAccess', setProjectAccess),
+    admin.put(`${path}/access`, 'setProjectAccess', setProjectAccess, longLists),
     admin.post(`${path}/role/:roleId/access`, 'addRoleAccessToProject', addProjectRole),
     admin.put(`${path}/users/:userId/roles`, 'setRolesForUser', setUserProjectRoles, { body }),
     admin.delete(`${path}/users/:userId/roles`, 'removeUserAccess', setUserProjectRoles, {

@@ -10,6 +10,7 @@ import {
 } from '@yardarm/shared/contracts/flags';
 import { z } from 'zod';
 import { ownProperty } from '../own-property.ts';
+import { strategyBody } from '../routing/body-bounds.ts';
 import { contractRoutes } from '../routing/contract-routes.ts';
 import { ofContract, type Route, route } from '../routing/route.ts';
 
@@ -52,6 +53,7 @@ export function projectEnvironmentRoutes(bus: Bus): Route[] {
     admin.post(path, 'addEnvironmentToProject', addProjectEnvironment, { bodyName: 'projectEnvironmentSchema' }),
     admin.delete(`${path}/:environment`, 'removeEnvironmentFromProject', removeProjectEnvironment),
     admin.post(`${path}/:environment/default-strategy`, 'addDefaultStrategyToProjectEnvironment', setDefaultStrategy, {
+      ...strategyBody,
       bodyName: 'createFeatureStrategySchema',
       bodyField: 'strategy',
     }),

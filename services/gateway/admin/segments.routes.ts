@@ -9,6 +9,7 @@ import {
   updateSegment,
   validateSegmentName,
 } from '@yardarm/shared/contracts/flags';
+import { longLists } from '../routing/body-bounds.ts';
 import { contractRoutes } from '../routing/contract-routes.ts';
 import type { Route } from '../routing/route.ts';
 
@@ -18,13 +19,21 @@ export function segmentRoutes(bus: Bus): Route[] {
   const admin = contractRoutes(bus, { audience: 'admin', tag: 'Segments', params: { id: { noun: 'segment' } } });
   return [
     admin.get(path, 'getSegments', listSegments, { answerName: 'segmentsSchema' }),
-    admin.post(path, 'createSegment', createSegment, { bodyName: 'upsertSegmentSchema', creates: 'segment' }),
+    admin.post(path, 'createSegment', createSegment, {
+      ...longLists,
+      bodyName: 'upsertSegmentSchema',
+      creates: 'segment',
+    }),
     admin.post(`${path}/validate`, 'validateSegment', validateSegmentName, { bodyName: 'nameSchema', status: 204 }),
     admin.get(`${path}/strategies/:strategyId`, 'getSegmentsByStrategyId', listSegmentsOfStrategy, {
       answerName: 'segmentsSchema',
     }),
     admin.get(`${path}/:id`, 'getSegment', getSegment),
-    admin.put(`${path}/:id`, 'updateSegment', updateSegment, { bodyName: 'upsertSegmentSchema', status: 204 }),
+    admin.put(`${path}/:id`, 'updateSegment', updateSegment, {
+      ...longLists,
+      bodyName: 'upsertSegmentSchema',
+      status: 204,
+    }),
     admin.delete(`${path}/:id`, 'removeSegment', deleteSegment, { status: 204 }),
     admin.get(`${path}/:id/strategies`, 'getStrategiesBySegmentId', listStrategiesOfSegment, {
       answerName: 'segmentStrategiesSchema',

@@ -12,6 +12,7 @@ import {
   validateConstraint,
 } from '@yardarm/shared/contracts/flags';
 import { z } from 'zod';
+import { strategyBody } from '../routing/body-bounds.ts';
 import { contractRoutes } from '../routing/contract-routes.ts';
 import type { Route } from '../routing/route.ts';
 
@@ -24,18 +25,26 @@ export function strategyRoutes(bus: Bus): Route[] {
   return [
     flags.get(path, 'getFeatureStrategies', listStrategies, { answerField: 'strategies' }),
     flags.post(path, 'addFeatureStrategy', addStrategy, {
+      ...strategyBody,
       bodyName: 'createFeatureStrategySchema',
       bodyField: 'strategy',
     }),
     flags.post(`${path}/set-sort-order`, 'setStrategySortOrder', setStrategyOrder, { bodyField: 'order' }),
     flags.get(`${path}/:strategyId`, 'getFeatureStrategy', getStrategy),
-    flags.put(`${path}/:strategyId`, 'updateFeatureStrategy', updateStrategy, { bodyField: 'strategy' }),
+    flags.put(`${path}/:strategyId`, 'updateFeatureStrategy', updateStrategy, {
+      ...strategyBody,
+      bodyField: 'strategy',
+    }),
     flags.patch(`${path}/:strategyId`, 'patchFeatureStrategy', patchStrategy, {
+      ...strategyBody,
       bodyName: 'patchesSchema',
       bodyField: 'operations',
     }),
     flags.delete(`${path}/:strategyId`, 'deleteFeatureStrategy', deleteStrategy),
-    flags.post('/api/admin/constraints/validate', 'validateConstraint', validateConstraint, { status: 204 }),
+    flags.post('/api/admin/constraints/validate', 'validateConstraint', validateConstraint, {
+      ...strategyBody,
+      status: 204,
+    }),
     strategies.post('/api/admin/segments/strategies', 'updateFeatureStrategySegments', setStrategySegments, {
       creates: {
         description: 'The path of the segments of the strategy',

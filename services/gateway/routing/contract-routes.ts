@@ -34,7 +34,7 @@ interface HeaderField {
 }
 
 interface Options<Input extends z.ZodObject, Output extends z.ZodObject>
-  extends Pick<Route, 'bodyName' | 'answerName'> {
+  extends Pick<Route, 'bodyName' | 'answerName' | 'bodyLimitBytes' | 'bodyBounds'> {
   summary?: string;
   params?: Defaults['params'];
   /** 200, or 201 with `creates`. */
@@ -56,7 +56,6 @@ interface Options<Input extends z.ZodObject, Output extends z.ZodObject>
   answer?: z.ZodType;
   /** The one field of the output that is the whole answer. */
   answerField?: keyof z.output<Output> & string;
-  bodyLimitBytes?: number;
   version?: number;
   /** The field of the output that is the ETag instead of a part of the body. `answer` does not have it. */
   etag?: keyof z.output<Output> & string;
@@ -135,6 +134,7 @@ function contractRoute<Input extends z.ZodObject, Output extends z.ZodObject>(
     headers: Object.fromEntries(Object.values(headers).map(({ header, description }) => [header, description])),
     body: bodyField ? shape[bodyField] : bodyFields,
     ...(options.bodyLimitBytes !== undefined && { bodyLimitBytes: options.bodyLimitBytes }),
+    ...(options.bodyBounds && { bodyBounds: options.bodyBounds }),
     answer: {
       status,
       schema: options.answer ?? answerSchema(contract.output, options),

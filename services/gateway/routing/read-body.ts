@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import { AppError, refuseUnserializable } from '@yardarm/shared/errors';
+import { AppError, refuseUnserializable, requireJsonSize } from '@yardarm/shared/errors';
 import type { Request } from 'express';
+import { defaultBodyBounds } from './body-bounds.ts';
 import { acceptedBodies, contentTypeError, tooLargeError } from './error-body.ts';
 import { parseJson } from './json-text.ts';
 import { readBytes } from './read-bytes.ts';
@@ -20,13 +21,13 @@ const decoder = new TextDecoder();
 /**
  * Reads the JSON body, or its bytes on a route that reads these; undefined without a body. Throws `content-type` for a
  * type that the route does not read, `content-too-large` (by the content-length header before it reads the body, else
- * at the first byte beyond the limit), and `validation` for malformed JSON and, unless the route drops them, for values
- * that cannot be serialized.
+ * at the first byte beyond the limit), and `validation` for JSON beyond the bounds of the route, for malformed JSON
+ * and, unless the route drops them, for values that cannot be serialized.
  */
 export async function readBody(
   request: Request,
   response: ServerResponse,
-  route: Pick<Route, 'method' | 'bodyLimitBytes' | 'readsBytes' | 'dropsUnserializable'>,
+  route: Pick<Route, 'method' | 'bodyLimitBytes' | 'bodyBounds' | 'readsBytes' | 'dropsUnserializable'>,
 ): Promise<unknown> {
   if (!hasBody(request)) return undefined;
   const limitBytes = route.bodyLimitBytes ?? defaultBodyLimitBytes;
@@ -39,6 +40,7 @@ export async function readBody(
   const bytes = await readBytes(request, response, limitBytes);
   if (route.readsBytes) return bytes;
   if (bytes.length === 0) return undefined;
+  requireJsonSize(bytes, route.bodyBounds ?? defaultBodyBounds);
   const value = parseJson(decoder.decode(bytes));
   if (!route.dropsUnserializable) refuseUnserializable(value);
   return value;

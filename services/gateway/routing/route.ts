@@ -1,7 +1,7 @@
 import type { RequestContext } from '@yardarm/shared/bus';
 import { type ErrorCode, isChange, type Permission, type RequestContract } from '@yardarm/shared/contracts';
 import type { ResolvedToken } from '@yardarm/shared/contracts/accounts';
-import type { AppError } from '@yardarm/shared/errors';
+import type { AppError, JsonBounds } from '@yardarm/shared/errors';
 import type { MaybePromise } from '@yardarm/shared/waiting';
 import type { z } from 'zod';
 import type { ListBody } from './list-body.ts';
@@ -94,6 +94,8 @@ export interface Route {
   /** The same for the answer. */
   answerName?: string;
   bodyLimitBytes?: number;
+  /** What a body may have; `defaultBodyBounds` unless given. A handler that reads bytes checks them itself. */
+  bodyBounds?: JsonBounds;
   /**
    * The handler gets the bytes of the body, and `body` only documents them. Parsing a large body would delay all other
    * requests.

@@ -2,11 +2,15 @@ import type { Bus } from '@yardarm/shared/bus';
 import { newActionSetSchema, signalPayloadSchema, testActionSet } from '@yardarm/shared/contracts/signals';
 import { refuseUnserializable } from '@yardarm/shared/errors';
 import { z } from 'zod';
+import { signalBounds } from '../routing/body-bounds.ts';
 import { parse } from '../routing/parse.ts';
 import { defaultBodyLimitBytes } from '../routing/read-body.ts';
 import { ofContract, type Route, route } from '../routing/route.ts';
 import { memberText } from './member-text.ts';
-import { jsonText, maxNesting } from './signal-body.ts';
+import { jsonText } from './signal-body.ts';
+
+/** The payload is within the body, beside a set. */
+const bounds = { ...signalBounds, levels: signalBounds.levels + 1 };
 
 const body = z.object({ actionSet: newActionSetSchema, payload: signalPayloadSchema.optional() });
 
@@ -25,7 +29,7 @@ export function testActionsRoute(bus: Bus, path: string): Route {
     bodyLimitBytes: defaultBodyLimitBytes,
     answer: { status: 200, schema: testActionSet.output },
     async handle({ params: { projectId }, bytes, context }) {
-      const text = bytes.length === 0 ? '{}' : jsonText(bytes, maxNesting + 1);
+      const text = bytes.length === 0 ? '{}' : jsonText(bytes, bounds);
       const { payload, ...sent } = Object(JSON.parse(text));
       refuseUnserializable(sent);
       const { actionSet } = parse(body, sent);

@@ -73,6 +73,9 @@ export const playgroundStrategySchema = z
  */
 export const maxContextText = 10_000;
 
+/** The most fields of a context. Applications have tens. Every evaluation of the playground repeats all of them. */
+export const maxContextFields = 1_000;
+
 /** The fields of a context beside each other, each a text. */
 const flatContextSchema = z.record(z.string(), z.string());
 
@@ -129,7 +132,12 @@ export const evaluatePlayground = request({
     /** The projects whose flags are evaluated; without it, all projects. */
     projects: z.array(z.string()).max(1000, 'should have at most 1000 items').optional(),
     /** The values of each field. Every combination of them is a context. */
-    fields: z.record(z.string(), z.array(z.string().max(maxContextText)).min(1)),
+    fields: z
+      .record(z.string(), z.array(z.string().max(maxContextText)).min(1))
+      .refine(
+        (fields) => Object.keys(fields).length <= maxContextFields,
+        `should have at most ${maxContextFields} fields`,
+      ),
   }),
   output: z.object({ evaluations: z.array(playgroundEvaluationSchema) }),
   errors: ['bad-data'],

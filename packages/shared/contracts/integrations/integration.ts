@@ -56,7 +56,11 @@ const configuration = {
     .meta({ examples: ['Notifies the release channel.'] }),
   enabled: z.boolean(),
   parameters: parameters.meta({ examples: [{ url: 'https://hooks.example.com/flags' }] }),
-  events: z.array(z.string()).meta({ examples: [['feature-environment-enabled', 'feature-environment-disabled']] }),
+  // Some hundred types exist. Each is compared with all of them.
+  events: z
+    .array(z.string())
+    .max(1000, 'should have at most 1000 entries')
+    .meta({ examples: [['feature-environment-enabled', 'feature-environment-disabled']] }),
   projects: places.nullish(),
   environments: places.nullish(),
 };

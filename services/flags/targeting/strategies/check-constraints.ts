@@ -1,6 +1,6 @@
 import type { Constraint } from '@yardarm/shared/contracts/flags';
 import type { Kysely } from '@yardarm/shared/db';
-import { throwFirst } from '@yardarm/shared/errors';
+import { AppError, throwFirst } from '@yardarm/shared/errors';
 import type { FlagsTables } from '../../db/schema.ts';
 import type { Limits } from '../../places/limits/limits.ts';
 import type { FlagsResources } from '../../resources.ts';
@@ -18,6 +18,12 @@ export async function checkedConstraints(
   return constraints;
 }
 
-export async function validateConstraint({ db }: FlagsResources, constraint: Constraint): Promise<void> {
+export async function validateConstraint({ db, limits }: FlagsResources, constraint: Constraint): Promise<void> {
+  // Parsing thousands of networks would stop the other requests of the process, and nothing may have them.
+  const maximum = Math.max(limits.constraintValues, limits.segmentValues);
+  const count = constraint.values?.length ?? 0;
+  if (count > maximum) {
+    throw new AppError('bad-data', `The .values property should have at most ${maximum} items. You sent ${count}.`);
+  }
   throwFirst(constraintErrors(constraint, await findLegalValues(db.kysely, [constraint])));
 }

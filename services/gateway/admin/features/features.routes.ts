@@ -6,6 +6,7 @@ import {
   patchFeature,
   switchEnvironment,
 } from '@yardarm/shared/contracts/flags';
+import { longLists } from '../../routing/body-bounds.ts';
 import { contractRoutes } from '../../routing/contract-routes.ts';
 import type { Route } from '../../routing/route.ts';
 import { activationQuery } from './activation.ts';
@@ -25,6 +26,7 @@ export function featureRoutes(bus: Bus): Route[] {
     }),
     admin.get(`${path}/:featureName`, 'getFeature', getFeature, versioned),
     admin.patch(`${path}/:featureName`, 'patchFeature', patchFeature, {
+      ...longLists,
       bodyName: 'patchesSchema',
       ...versioned,
       bodyField: 'operations',

@@ -5,6 +5,7 @@ import {
   replaceVariants,
   replaceVariantsInEnvironments,
 } from '@yardarm/shared/contracts/flags';
+import { longLists } from '../../routing/body-bounds.ts';
 import { contractRoutes } from '../../routing/contract-routes.ts';
 import type { Route } from '../../routing/route.ts';
 
@@ -16,12 +17,14 @@ export function variantRoutes(bus: Bus): Route[] {
   return [
     admin.get(path, 'getEnvironmentFeatureVariants', listVariants, { answerName: 'featureVariantsSchema', version: 1 }),
     admin.patch(path, 'patchEnvironmentsFeatureVariants', patchVariants, {
+      ...longLists,
       bodyName: 'patchesSchema',
       answerName: 'featureVariantsSchema',
       version: 1,
       bodyField: 'operations',
     }),
     admin.put(path, 'overwriteEnvironmentFeatureVariants', replaceVariants, {
+      ...longLists,
       bodyName: 'variantsSchema',
       answerName: 'featureVariantsSchema',
       version: 1,
@@ -31,7 +34,7 @@ export function variantRoutes(bus: Bus): Route[] {
       `${featurePath}/variants-batch`,
       'overwriteFeatureVariantsOnEnvironments',
       replaceVariantsInEnvironments,
-      { bodyName: 'pushVariantsSchema', answerName: 'featureVariantsSchema', version: 1 },
+      { ...longLists, bodyName: 'pushVariantsSchema', answerName: 'featureVariantsSchema', version: 1 },
     ),
   ];
 }

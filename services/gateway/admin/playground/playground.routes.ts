@@ -2,6 +2,7 @@ import type { Bus, RequestContext } from '@yardarm/shared/bus';
 import { evaluatePlayground as contract, type PlaygroundEvaluation } from '@yardarm/shared/contracts/flags';
 import { refuseUnstorable } from '@yardarm/shared/errors';
 import { z } from 'zod';
+import { contextBody } from '../../routing/body-bounds.ts';
 import { ofContract, type Route, route } from '../../routing/route.ts';
 import {
   advancedPlaygroundFeatureSchema,
@@ -35,7 +36,13 @@ const warnings = z.object({
 
 /** The evaluation of flags for contexts that an administrator thinks of. */
 export function playgroundRoutes(bus: Bus): Route[] {
-  const common = { ...ofContract(contract), method: 'post', tag: 'Playground', audience: 'admin' } as const;
+  const common = {
+    ...ofContract(contract),
+    ...contextBody,
+    method: 'post',
+    tag: 'Playground',
+    audience: 'admin',
+  } as const;
   const ofProjects = ({ projects }: z.output<typeof simpleInput | typeof advancedInput>) =>
     Array.isArray(projects) ? { projects } : {};
   /** flags checks what it sends. A client may take any time over the whole of it, as over a long list. */

@@ -1,5 +1,6 @@
 import type { Context } from '@yardarm/evaluation';
 import { z } from 'zod';
+import { contextBody } from '../../routing/body-bounds.ts';
 import { type Call, type Route, route } from '../../routing/route.ts';
 import { snapshotOf } from '../snapshots/snapshot-of.ts';
 import type { Snapshots } from '../snapshots/snapshots.ts';
@@ -72,6 +73,7 @@ export function frontendRoutes(snapshots: Snapshots): Route[] {
     }),
     route({
       ...common,
+      ...contextBody,
       method: 'post',
       operationId: 'getFrontendApiFeaturesWithPost',
       summary: 'The flags that are on for the context in the body',

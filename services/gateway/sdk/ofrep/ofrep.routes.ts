@@ -3,6 +3,7 @@ import type { ResolvedToken } from '@yardarm/shared/contracts/accounts';
 import { AppError } from '@yardarm/shared/errors';
 import { z } from 'zod';
 import { makeTicket } from '../../auth/tickets.ts';
+import { contextBody } from '../../routing/body-bounds.ts';
 import { type Route, route } from '../../routing/route.ts';
 import { scopeOfToken } from '../client/filters.ts';
 import { completeContext } from '../frontend/context.ts';
@@ -49,6 +50,7 @@ export function ofrepRoutes(snapshots: Snapshots, publicPath: string): Route[] {
       audience: 'evaluation',
       params: z.object({ key: z.string() }),
       body: bodySchema,
+      ...contextBody,
       answer: { status: 200, schema: evaluationSchema },
       errors: ['not-found', 'unprocessable', 'rate-limited', 'unavailable'],
       errorFields: ofrepErrorFields,
@@ -76,6 +78,7 @@ export function ofrepRoutes(snapshots: Snapshots, publicPath: string): Route[] {
           .describe('The `etag` of the event that asks for this evaluation'),
       }),
       body: bodySchema,
+      ...contextBody,
       answer: {
         status: 200,
         schema: z.object({ flags: z.array(evaluationSchema), eventStreams: z.array(eventStreamSchema) }),

@@ -7,12 +7,19 @@ import {
   readRegistration,
   registrationBody,
   type Sender,
+  type SentUsage,
 } from './sent-usage.ts';
 
 const now = Date.parse('2026-03-10T10:30:00Z');
 const backend: Sender = { sdkType: 'backend', address: '192.0.2.1', sdkHeader: undefined, now };
 const interval = { start: '2026-03-10T10:28:00.000Z', stop: '2026-03-10T10:29:00.000Z' };
-const metrics = (body: unknown, sender = backend) => readMetrics(metricsBody.parse(body), sender);
+/** The only part. */
+const only = (parts: Iterable<SentUsage>) => {
+  const all = [...parts];
+  expect(all).toHaveLength(1);
+  return all[0]!;
+};
+const metrics = (body: unknown, sender = backend) => only(readMetrics(metricsBody.parse(body), sender));
 const toggles = (sent: unknown) => metrics({ appName: 'shop', bucket: { ...interval, toggles: sent } });
 
 test('what the Node SDK sends is counted, nulls and unknown fields included', () => {
@@ -121,7 +128,7 @@ test.each([
   expect(counts.map((count) => [(count.from - now) / minute, (count.until - now) / minute])).toEqual([[from, until]]);
 });
 
-const registration = (body: object, sender = backend) => readRegistration(registrationBody.parse(body), sender);
+const registration = (body: object, sender = backend) => only(readRegistration(registrationBody.parse(body), sender));
 
 test('a registration says what the SDK is', () => {
   const body = {
@@ -174,7 +181,7 @@ test('what another server received is read entry by entry', () => {
       ...[{ featureName: 'c', yes: 1 }, { appName: 'shop', yes: 1 }, 'x'],
     ],
   };
-  const sent = readBulk(bulkBody.parse(body), backend);
+  const sent = only(readBulk(bulkBody.parse(body), backend));
   expect(sent.instances.map((one) => [one.application, one.sdkType, one.address, one.strategies])).toEqual([
     ['shop', 'frontend', null, null],
     ['blog', null, null, ['a']],
@@ -184,6 +191,21 @@ test('what another server received is read entry by entry', () => {
     ['b', -30 * minute, 0],
   ]);
   expect(sent.dropped).toBe(6);
-  expect(readBulk(bulkBody.parse({ metrics: null }), backend)).toEqual({ counts: [], instances: [], dropped: 0 });
+  expect(only(readBulk(bulkBody.parse({ metrics: null }), backend))).toEqual({ counts: [], instances: [], dropped: 0 });
   expect(bulkBody.safeParse({ metrics: {} }).success).toBe(false);
+});
+
+test('a large report is read in parts, each entry once', () => {
+  const names = Array.from({ length: 2_500 }, (_, index) => `flag-${index}`);
+  const toggles = Object.fromEntries(names.map((name) => [name, { yes: 1 }]));
+  const body = metricsBody.parse({ appName: 'shop', bucket: { ...interval, toggles } });
+  const ofMetrics = [...readMetrics(body, backend)];
+  const applications = [{ appName: 'shop' }];
+  const entries = names.map((featureName) => ({ featureName, appName: 'shop', yes: 1 }));
+  const ofBulk = [...readBulk(bulkBody.parse({ applications, metrics: entries }), backend)];
+  for (const parts of [ofMetrics, ofBulk]) {
+    expect(parts).toHaveLength(3);
+    expect(parts.flatMap(({ counts }) => counts.map(({ featureName }) => featureName))).toEqual(names);
+    expect(parts.flatMap(({ instances }) => instances)).toHaveLength(1);
+  }
 });

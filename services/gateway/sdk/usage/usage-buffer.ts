@@ -30,21 +30,35 @@ interface Application {
   /** The first token that reported it, or the first client token. */
   by: ReportToken;
   name: string;
-  bytes: number;
+  /** By the token that brought the entries. */
+  bytes: Map<number, number>;
   rows: Map<string, Row>;
   instances: Map<string, UsageInstance>;
 }
 
 export interface UsageBufferLimits {
+  /** Of all entries. */
   bytes: number;
+  /** Of the entries that one client token brought. */
+  bytesPerToken: number;
+  /** Of those of all frontend tokens, which anybody may have. */
+  bytesOfFrontends: number;
+  /** Of those of one frontend token. */
+  bytesPerFrontend: number;
+  /** Of those of one token in one application. */
   bytesPerApplication: number;
 }
 
 /**
- * A hundred thousand flags of applications, which a gateway receives within seconds only from a mistake. An application
- * that makes up names of flags leaves three quarters of the space to the others.
+ * All is a hundred thousand flags of applications, which a gateway receives within seconds only from a mistake. A
+ * backend with one token has half of it: 30,000 instances, or 40,000 flags of applications. Frontend tokens have at
+ * most the other half together, and one of them a half of that. A token that makes up flags of an application leaves
+ * room to its other applications, and to the other tokens of the application.
  */
-const defaultLimits: UsageBufferLimits = { bytes: 40_000_000, bytesPerApplication: 10_000_000 };
+const defaultLimits: UsageBufferLimits = {
+  ...{ bytes: 40_000_000, bytesPerToken: 20_000_000, bytesPerApplication: 10_000_000 },
+  ...{ bytesOfFrontends: 20_000_000, bytesPerFrontend: 10_000_000 },
+};
 
 // What an entry takes in memory at most, apart from its texts of two bytes a character: measured in Node 24 with a
 // million of them.
@@ -62,11 +76,22 @@ const halfMessageBytes = 400_000;
 
 const hourMs = 3_600_000;
 
-/** Sums up usage by application, flag and hour within a limit of memory. */
+/**
+ * Sums up usage by application, flag and hour within limits of memory. The states of an entry, which is a row, a
+ * variant of a row, an instance or an application:
+ *
+ *   made     Its bytes count for the token that brought it first: in all shares of the token, or it is not made.
+ *   known    Counts of every token are added to it. They take no memory.
+ *   taken    With all others, in batches. All shares are empty again.
+ *
+ * So a token whose share is used up loses its own new entries, and no other token does.
+ */
 export class UsageBuffer {
   readonly #limits: UsageBufferLimits;
   #applications = new Map<string, Application>();
   #bytes = 0;
+  #bytesOfFrontends = 0;
+  #bytesOfTokens = new Map<number, number>();
 
   constructor(limits = defaultLimits) {
     this.#limits = limits;
@@ -81,34 +106,27 @@ export class UsageBuffer {
       const known = into?.instances.get(instance.instanceId);
       const { sdkVersion, address, strategies } = instance;
       const bytes = instanceBytes + bytesOf(instance.instanceId, sdkVersion, address, ...(strategies ?? []));
-      if (!into || (!(known && strategies === null) && !this.#take(into, bytes))) dropped += 1;
+      if (!into || (!(known && strategies === null) && !this.#take(by, into, bytes))) dropped += 1;
       else into.instances.set(instance.instanceId, merged(known, { ...instance, environment, application }, now));
     }
     for (const count of counts) {
       const into = this.#application(by, count.application);
-      dropped += into ? this.#count(into, count) : 1;
+      dropped += into ? this.#count(by, into, count) : 1;
     }
     return dropped;
   }
 
-  /** Empties the buffer, and returns what it had in batches. */
-  take(): UsageBatch[] {
+  /**
+   * Empties the buffer, and returns what it had in batches. Each is made when it is read: making all of a full buffer
+   * takes 0.2 s.
+   */
+  take(): Generator<UsageBatch, void> {
     const applications = [...this.#applications.values()];
     this.#applications = new Map();
     this.#bytes = 0;
-    const rows = applications.flatMap((application) =>
-      [...application.rows.values()].map((row) => toRow(application, row)),
-    );
-    const instances = applications.flatMap(({ by, instances }) =>
-      [...instances.values()].map((instance) => ({ ...instance, ...tokenOf(by) })),
-    );
-    const rowPieces = splitIntoPieces(rows, { bytes: halfMessageBytes, items: maxUsageRows });
-    const instancePieces = splitIntoPieces(instances, { bytes: halfMessageBytes, items: maxUsageInstances });
-    return Array.from({ length: Math.max(rowPieces.length, instancePieces.length) }, (_, index) => ({
-      batchId: randomUUID(),
-      rows: rowPieces[index] ?? [],
-      instances: instancePieces[index] ?? [],
-    }));
+    this.#bytesOfFrontends = 0;
+    this.#bytesOfTokens = new Map();
+    return batchesOf(applications);
   }
 
   #application(by: ReportToken, name: string): Application | null {
@@ -116,18 +134,18 @@ export class UsageBuffer {
     const known = this.#applications.get(key);
     if (known?.by.isFrontend && !by.isFrontend) known.by = by;
     if (known) return known;
-    const made = { by, name, bytes: 0, rows: new Map(), instances: new Map() };
-    if (!this.#take(made, applicationBytes + bytesOf(key, name))) return null;
+    const made = { by, name, bytes: new Map(), rows: new Map(), instances: new Map() };
+    if (!this.#take(by, made, applicationBytes + bytesOf(key, name))) return null;
     this.#applications.set(key, made);
     return made;
   }
 
-  #count(into: Application, { featureName, from, until, yes, no, variants }: FlagCount): number {
+  #count(by: ReportToken, into: Application, { featureName, from, until, yes, no, variants }: FlagCount): number {
     const hour = from - (from % hourMs);
     const key = `${hour} ${featureName}`;
     let row = into.rows.get(key);
     if (!row) {
-      if (!this.#take(into, rowBytes + bytesOf(key, featureName))) return 1;
+      if (!this.#take(by, into, rowBytes + bytesOf(key, featureName))) return 1;
       row = { featureName, hour, yes: 0, no: 0, variants: new Map(), lastMoment: until };
       into.rows.set(key, row);
     }
@@ -138,20 +156,61 @@ export class UsageBuffer {
     for (const [name, count] of variants) {
       const known = row.variants.get(name);
       if (known !== undefined) row.variants.set(name, sum(known, count));
-      else if (row.variants.size < maxVariants && this.#take(into, variantBytes + bytesOf(name)))
+      else if (row.variants.size < maxVariants && this.#take(by, into, variantBytes + bytesOf(name)))
         row.variants.set(name, count);
       else dropped += 1;
     }
     return dropped;
   }
 
-  #take(application: Application, bytes: number): boolean {
-    if (this.#bytes + bytes > this.#limits.bytes) return false;
-    if (application.bytes + bytes > this.#limits.bytesPerApplication) return false;
+  #take({ tokenId, isFrontend }: ReportToken, application: Application, bytes: number): boolean {
+    const limits = this.#limits;
+    const ofToken = (this.#bytesOfTokens.get(tokenId) ?? 0) + bytes;
+    const inApplication = (application.bytes.get(tokenId) ?? 0) + bytes;
+    if (this.#bytes + bytes > limits.bytes) return false;
+    if (isFrontend && this.#bytesOfFrontends + bytes > limits.bytesOfFrontends) return false;
+    if (ofToken > (isFrontend ? limits.bytesPerFrontend : limits.bytesPerToken)) return false;
+    if (inApplication > limits.bytesPerApplication) return false;
     this.#bytes += bytes;
-    application.bytes += bytes;
+    if (isFrontend) this.#bytesOfFrontends += bytes;
+    this.#bytesOfTokens.set(tokenId, ofToken);
+    application.bytes.set(tokenId, inApplication);
     return true;
   }
+}
+
+function* batchesOf(applications: readonly Application[]): Generator<UsageBatch, void> {
+  const rows = pieces(rowsOf(applications), maxUsageRows);
+  const instances = pieces(instancesOf(applications), maxUsageInstances);
+  for (;;) {
+    const [nextRows, nextInstances] = [rows.next().value, instances.next().value];
+    if (!nextRows && !nextInstances) return;
+    yield { batchId: randomUUID(), rows: nextRows ?? [], instances: nextInstances ?? [] };
+  }
+}
+
+function* rowsOf(applications: readonly Application[]): Generator<UsageRow> {
+  for (const application of applications) {
+    for (const row of application.rows.values()) yield toRow(application, row);
+  }
+}
+
+function* instancesOf(applications: readonly Application[]): Generator<UsageInstance> {
+  for (const { by, instances } of applications) {
+    for (const instance of instances.values()) yield { ...instance, ...tokenOf(by) };
+  }
+}
+
+/** Pieces of half a message each. */
+function* pieces<Item>(items: Iterable<Item>, maxItems: number): Generator<Item[], void> {
+  let some: Item[] = [];
+  for (const item of items) {
+    some.push(item);
+    if (some.length < maxItems) continue;
+    yield* splitIntoPieces(some, { bytes: halfMessageBytes, items: maxItems });
+    some = [];
+  }
+  yield* splitIntoPieces(some, { bytes: halfMessageBytes, items: maxItems });
 }
 
 /** A sum that every reader of JSON has exactly. */

@@ -1,5 +1,7 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { z } from 'zod';
 import type { GatewayConfig } from '../../config.ts';
+import { clientReport, frontendReport } from '../../routing/body-bounds.ts';
 import { createRateLimit } from '../../routing/rate-limit.ts';
 import { type Audience, type Call, type Route, route } from '../../routing/route.ts';
 import {
@@ -39,22 +41,28 @@ export function usageRoutes(usage: Usage, settings: GatewayConfig): Route[] {
       rateLimit: Route['rateLimit'];
       body: Body;
     },
-    read: (body: z.output<Body>, sender: Sender) => SentUsage | null,
+    read: (body: z.output<Body>, sender: Sender) => Iterable<SentUsage>,
   ): Route {
     return route({
       ...{ method: 'post', path, operationId, summary, audience, rateLimit, body },
       tag: audience === 'client' ? 'Client' : 'Frontend API',
       bodyLimitBytes: settings.CLIENT_METRICS_LIMIT_BYTES,
+      bodyBounds: audience === 'client' ? clientReport : frontendReport,
       // One such value must not cost the other counts: SDKs send no metrics any more after a 400.
       dropsUnserializable: true,
       answer: { status },
       errors: ['rate-limited'],
       async handle(call) {
         const { body: sentBody, token } = call;
-        const sent = read(sentBody, senderOf(call, audience));
-        if (sent && token?.environment) {
-          const { environment, id, kind } = token;
-          usage.add({ environment, tokenId: id, isFrontend: kind === 'frontend' }, sent);
+        if (!token?.environment) return { status };
+        const { environment, id, kind } = token;
+        const reporter = { environment, tokenId: id, isFrontend: kind === 'frontend' };
+        let isFirst = true;
+        for (const sent of read(sentBody, senderOf(call, audience))) {
+          // The other requests of this process wait for one part, and not for a whole report.
+          if (!isFirst) await yieldToEventLoop();
+          isFirst = false;
+          usage.add(reporter, sent);
         }
         return { status };
       },
@@ -89,7 +97,7 @@ export function usageRoutes(usage: Usage, settings: GatewayConfig): Route[] {
         ...{ summary: 'Accepts what an Edge instance says of itself, and discards it', rateLimit: clientMetrics },
         body: z.looseObject({}).meta({ examples: [{ identifier: '01ARZ3NDEKTSV4RRFFQ69G5FAV', appName: 'edge' }] }),
       },
-      () => null,
+      () => [],
     ),
     report(
       {

@@ -39,10 +39,12 @@ const retryEveryMs = 200;
 
 export function startUsage(bus: Bus, log: Logger, clock: () => number = Date.now): Usage {
   const buffer = new UsageBuffer();
-  let batches: UsageBatch[] = [];
+  /** The batch that is sent, until flags answers, and those that follow it. */
+  let batch: UsageBatch | undefined;
+  let later = buffer.take();
 
   async function sendBatches(): Promise<void> {
-    for (let batch = batches[0]; batch; batch = batches[0]) {
+    for (batch ??= next(); batch; batch = next()) {
       try {
         const { excessApplications } = await bus.request(reportUsage, batch, systemContext(timeoutMs));
         if (excessApplications > 0) {
@@ -54,19 +56,21 @@ export function startUsage(bus: Bus, log: Logger, clock: () => number = Date.now
         drop('refused', [batch]);
         log.error({ err: coerceError(error) }, 'flags refused a report of usage, which is dropped');
       }
-      batches.shift();
     }
   }
 
-  function drop(reason: string, dropped: readonly UsageBatch[]): void {
-    const count = dropped.reduce((sum, { rows, instances }) => sum + rows.length + instances.length, 0);
+  const next = () => later.next().value ?? undefined;
+
+  function drop(reason: string, dropped: Iterable<UsageBatch>): void {
+    let count = 0;
+    for (const { rows, instances } of dropped) count += rows.length + instances.length;
     if (count > 0) droppedUsage.inc({ reason }, count);
   }
 
   async function sendAll(): Promise<void> {
     try {
       await sendBatches();
-      batches = buffer.take();
+      later = buffer.take();
       await sendBatches();
     } catch (error) {
       log.debug({ err: coerceError(error) }, 'usage could not be sent to flags; it is sent again later');
@@ -86,12 +90,13 @@ export function startUsage(bus: Bus, log: Logger, clock: () => number = Date.now
       sender.stop();
       const deadline = performance.now() + drainMs;
       await sender.send();
-      while (batches.length > 0 && performance.now() < deadline) {
+      while (batch && performance.now() < deadline) {
         await pause(retryEveryMs);
         await sender.send();
       }
-      if (batches.length === 0) return;
-      drop('unsent', batches);
+      if (!batch) return;
+      drop('unsent', [batch]);
+      drop('unsent', later);
       log.warn('the last usage could not be sent to flags and is lost');
     },
   };
