@@ -339,7 +339,7 @@ describe('lists', () => {
   });
 
   it('contain five thousand people in pieces, each once, with the root roles', async () => {
-    // The trigger of login names would keep the plan for the few names that autovacuum has seen, and read all of them for
+    // The trigger of login names would keep the plan for the few names that autovacuum has seen, and read all names for
     // each user: 19 s.
     await rig.rows(
       `set local enable_seqscan = off;
