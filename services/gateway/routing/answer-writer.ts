@@ -93,11 +93,13 @@ export class AnswerWriter {
     const isFirst = !this.#hasSent;
     this.#hasSent = true;
     if (isFirst) this.#firstBytes = parts.reduce((sum, part) => sum + part.length, 0);
-    // Node sends all of them together at the end of this turn.
+    // The socket gets all of them together. Node would write them after the present work, whose duration decides how
+    // long other work has the process.
     for (const part of parts.slice(0, -1)) response.write(part);
     response.write(parts.at(-1)!, () => {
       if (isFirst) this.#firstBytes = 0;
     });
+    response.socket?.uncork();
     if (response.writableLength > maxUnsentBytes + this.#firstBytes) response.destroy();
   }
 
