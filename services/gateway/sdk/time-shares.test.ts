@@ -68,6 +68,33 @@ describe('works that share the time of a process', () => {
     expect((await refused).filter(({ status }) => status === 'rejected')).toHaveLength(1);
   });
 
+  it('run in turns of their keys also when each of them ends within its slice', async () => {
+    const shares = new TimeShares({ ...options, restFromMs: 0 });
+    const written: string[] = [];
+    const many = Array.from({ length: 20 }, () => shares.run('many', later(), slices(1, 'many', written)));
+    const one = shares.run('one', later(), slices(1, 'one', written));
+    await one;
+    // The first one ran at once, and the next turn is of the first key.
+    expect(written).toEqual(['many', 'many', 'one']);
+    await Promise.all(many);
+    expect(written).toHaveLength(21);
+  });
+
+  it('leave the queue without a slice, and once', async () => {
+    const shares = new TimeShares(options);
+    const written: string[] = [];
+    const works = ['first', 'second', 'third'].map((name) => begin(name));
+    function* begin(name: string): Generator<void, void> {
+      yield* slices(1, name, written);
+    }
+    const running = works.map((work) => shares.run('one', later(), work));
+    expect(works.map((work) => shares.leave('one', work))).toEqual([false, true, true]);
+    expect(works.map((work) => shares.leave('one', work))).toEqual([false, false, false]);
+    await expect(Promise.all(running)).resolves.toEqual([undefined, undefined, undefined]);
+    await shares.run('one', later(), begin('another'));
+    expect(written).toEqual(['first', 'another']);
+  });
+
   it('end with an error when their deadline has passed before their turn, and with their own', async () => {
     const shares = new TimeShares(options);
     const first = shares.run('one', later(), slices(2, 'first', []));

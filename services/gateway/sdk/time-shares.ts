@@ -40,8 +40,9 @@ type Queue = Map<Generator, Waiting>;
  *             nothing of it is kept.
  *
  * After a turn or a first slice in which a work did not end, or of `restFromMs`, the other work of the process has as
- * long as it took: a large answer is sent in many parts, and the next turn would delay each of them. Other turns follow
- * each other in the next iteration of the event loop, so that ordinary works which had to wait do not pile up.
+ * long as it took, in a later iteration of the event loop: a large answer is sent in many parts, and the next turn would
+ * delay each of them. Other turns follow each other in the next iteration, so that ordinary works which had to wait do
+ * not pile up.
  */
 export class TimeShares {
   /** The key of the next turn comes first. One whose works have all left is there until its turn. */
@@ -50,6 +51,8 @@ export class TimeShares {
   #isRunning = false;
   /** Until then other work has the process. */
   #restsUntil = 0;
+  /** The event loop has not gone on since the rest began: what arrives together shares one turn. */
+  #isResting = false;
 
   constructor(options: ShareOptions) {
     this.#options = options;
@@ -60,7 +63,7 @@ export class TimeShares {
    * milliseconds since 1970.
    */
   run<Result>(key: string, deadline: number, work: Generator<void, Result>): MaybePromise<Result> {
-    if (this.#queues.size === 0 && performance.now() >= this.#restsUntil) {
+    if (this.#queues.size === 0 && !this.#isResting && performance.now() >= this.#restsUntil) {
       const { done, value } = this.#measured(
         () => work.next(),
         (next) => next.done === true,
@@ -120,7 +123,13 @@ export class TimeShares {
     const beganAt = cpuTimeMs();
     const result = run();
     const took = cpuTimeMs() - beganAt;
-    if (took >= this.#options.restFromMs || !hasEnded(result)) this.#restsUntil = performance.now() + took;
+    if (took >= this.#options.restFromMs || !hasEnded(result)) {
+      this.#restsUntil = performance.now() + took;
+      this.#isResting = true;
+      setImmediate(() => {
+        this.#isResting = false;
+      });
+    }
     return result;
   }
 
