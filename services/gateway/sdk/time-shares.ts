@@ -3,7 +3,10 @@ import { cpuTimeMs } from '@yardarm/evaluation';
 import { AppError } from '@yardarm/shared/errors';
 import type { MaybePromise } from '@yardarm/shared/waiting';
 
-/** How long one key has the process in a turn. Other work waits for it, and a person notices fifty times as much. */
+/**
+ * How long one key has the process in a turn: other work waits for it, and a person notices fifty times as much. CPU
+ * time, so that a turn does as much on a busy machine, where each rest takes longer.
+ */
 const turnMs = 2;
 
 export interface ShareOptions {
@@ -135,7 +138,7 @@ export class TimeShares {
 
   /** Returns whether all works that had a slice have ended. */
   #runTurn(queue: Queue): boolean {
-    const endsAt = performance.now() + turnMs;
+    const endsAt = cpuTimeMs() + turnMs;
     let haveEnded = true;
     // A work that is added again comes last, also in this iteration.
     for (const [work, waiting] of queue) {
@@ -150,7 +153,7 @@ export class TimeShares {
       } catch (error) {
         waiting.reject(error);
       }
-      if (performance.now() >= endsAt) break;
+      if (cpuTimeMs() >= endsAt) break;
     }
     return haveEnded;
   }
