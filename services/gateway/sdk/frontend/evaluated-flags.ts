@@ -32,7 +32,7 @@ const shares = new TimeShares({
   restFromMs: 5,
   // A waiting request keeps its body. A token has as many requests at once only when each takes long.
   maxWaiting: 200,
-  works: 'evaluations',
+  works: 'evaluations of costly constraints',
 });
 
 /**
