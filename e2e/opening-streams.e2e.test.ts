@@ -26,7 +26,10 @@ beforeAll(async () => {
     await makeFlag(system, project, `flag-of-${project}`, { name: 'default' });
   }
   for (let part = 0; part < parts; part += 1)
-    await makeFlag(system, 'many', `large-${part}`, { name: 'default', parameters: { filling: 'x'.repeat(partBytes) } });
+    await makeFlag(system, 'many', `large-${part}`, {
+      name: 'default',
+      parameters: { filling: 'x'.repeat(partBytes) },
+    });
   ofMany = await makeSdkToken(system, 'client', 'many');
   ofOne = await makeSdkToken(system, 'client', 'one');
   await system.processAll();

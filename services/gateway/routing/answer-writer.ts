@@ -93,7 +93,10 @@ export class AnswerWriter {
   send(parts: readonly Buffer[]): void {
     const response = this.#response;
     if (this.#isOver()) return;
-    if (!this.#hasSent) return this.#sendFirst(parts);
+    if (!this.#hasSent) {
+      this.#sendFirst(parts);
+      return;
+    }
     // The socket gets all of them together. Node would write them after the present work, whose duration decides how
     // long other work has the process.
     for (const part of parts) response.write(part);

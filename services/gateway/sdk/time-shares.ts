@@ -43,9 +43,9 @@ type Queue = Map<Generator, Waiting>;
  *             nothing of it is kept.
  *
  * After a turn or a first slice in which a work did not end, or of `restFromMs`, the other work of the process has as
- * long as it took, in a later iteration of the event loop: a large answer is sent in many parts, and the next turn would
- * delay each of them. Other turns follow each other in the next iteration, so that ordinary works which had to wait do
- * not pile up.
+ * long as it took, in a later iteration of the event loop: a large answer is sent in many parts, and the next turn
+ * would delay each of them. Other turns follow each other in the next iteration, so that ordinary works which had to
+ * wait do not pile up.
  */
 export class TimeShares {
   /** The key of the next turn comes first. One whose works have all left is there until its turn. */

@@ -91,6 +91,7 @@ export class SdkStreams {
   }
 
   /** Sends the first event, from the state when it is called. */
+  // biome-ignore lint/correctness/useYield: a work of one slice.
   *#begin(stream: AnswerWriter, { scope, lastEventId, hasAskedFlags }: StreamRequest): Generator<void, void> {
     const view = this.#viewOf(scope);
     const relation = relateEventId(lastEventId, view);
