@@ -36,8 +36,8 @@ type Queue = Map<Generator, Waiting>;
  *
  *   begun     While nothing waits, a work runs at once. One that ends within its first slice never waits.
  *   waiting   It has more slices, or others waited when it came. The works of a key wait in the order of their coming.
- *   running   Its key has the turn. A turn runs slices of the key for `turnMs`, one at least. Then the key whose turn
- *             is the longest ago runs.
+ *   running   Its key has the turn. A turn runs slices of the key for `turnMs`, one at least. What is left of it when
+ *             they have all ended is for the next key, the one whose turn is the longest ago.
  *   ended     With its result, or with an error: that of the work, `rate-limited` when too many of the key wait, or
  *             `unavailable` when its deadline has passed before its turn. One that leaves the queue has no result, and
  *             nothing of it is kept.
@@ -110,14 +110,10 @@ export class TimeShares {
     while (this.#queues.size > 0) {
       const restMs = this.#restsUntil - performance.now();
       await (restMs > 0 ? sleep(restMs) : yieldToEventLoop());
-      const [[key, queue]] = this.#queues as unknown as [[string, Queue]];
-      this.#queues.delete(key);
-      this.#queues.set(key, queue);
       this.#measured(
-        () => this.#runTurn(queue),
+        () => this.#runTurn(),
         (haveEnded) => haveEnded,
       );
-      if (queue.size === 0) this.#queues.delete(key);
     }
     this.#isRunning = false;
   }
@@ -137,24 +133,36 @@ export class TimeShares {
   }
 
   /** Returns whether all works that had a slice have ended. */
-  #runTurn(queue: Queue): boolean {
+  #runTurn(): boolean {
     const endsAt = cpuTimeMs() + turnMs;
     let haveEnded = true;
-    // A work that is added again comes last, also in this iteration.
-    for (const [work, waiting] of queue) {
-      queue.delete(work);
-      try {
-        if (Date.now() >= waiting.deadline)
-          throw new AppError('unavailable', `Other ${this.#options.works} took all of the time.`);
-        if (waiting.runSlice()) {
+    do {
+      const [[key, queue]] = this.#queues as unknown as [[string, Queue]];
+      this.#queues.delete(key);
+      this.#queues.set(key, queue);
+      // A work that is added again comes last, also in this iteration.
+      for (const [work, waiting] of queue) {
+        queue.delete(work);
+        if (!this.#runSlice(waiting)) {
           queue.set(work, waiting);
           haveEnded = false;
         }
-      } catch (error) {
-        waiting.reject(error);
+        if (cpuTimeMs() >= endsAt) break;
       }
-      if (cpuTimeMs() >= endsAt) break;
-    }
+      if (queue.size === 0) this.#queues.delete(key);
+    } while (this.#queues.size > 0 && cpuTimeMs() < endsAt);
     return haveEnded;
+  }
+
+  /** Returns whether the work has ended. */
+  #runSlice({ deadline, runSlice, reject }: Waiting): boolean {
+    try {
+      if (Date.now() >= deadline)
+        throw new AppError('unavailable', `Other ${this.#options.works} took all of the time.`);
+      return !runSlice();
+    } catch (error) {
+      reject(error);
+      return true;
+    }
   }
 }
