@@ -104,7 +104,7 @@ export async function startGateway(
     // Else a preflight would be answered on paths without a route.
     ...(isReadBySdks && { crossOrigin }),
   });
-  const isTrusted: Parameters<typeof proxyAddress>[1] = app.get('trust proxy fn');
+  const isTrusted: (address: string, index: number) => boolean = app.get('trust proxy fn');
   const hotReads = answerHotReads(app, table, { answerOf, checkHost, isTrusted });
   serveApp(
     server,

@@ -35,7 +35,7 @@ const keepAliveTimeoutMs = 65_000;
 
 /**
  * Connections that the kernel keeps until they are accepted. Beyond it a client tries again after 1 s, then after 2 s
- * more. Node's 511 overflow when the SDKs of a restarted gateway connect at once. The kernel's limit is 4,096 as a rule.
+ * more. Node's 511 overflow when the SDKs of a restarted gateway connect at once. The kernel allows 4,096 by default.
  */
 const backlog = 4_096;
 
