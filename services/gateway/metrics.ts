@@ -72,6 +72,12 @@ export const openSdkStreams = new Gauge({
   registers: [metrics],
 });
 
+export const waitingSdkStreams = new Gauge({
+  name: 'yardarm_gateway_sdk_streams_waiting',
+  help: 'Open streams of SDKs that wait for their first event, because many are being opened',
+  registers: [metrics],
+});
+
 export const openConnections = new Gauge({
   name: 'yardarm_gateway_connections',
   help: 'Open connections of the public listener',

@@ -1,6 +1,7 @@
 import { connectInBackground, connectBus as connectToNats } from '@yardarm/shared/bus';
 import type { Logger } from '@yardarm/shared/log';
 import type { RunningService } from '@yardarm/shared/service';
+import proxyAddress from 'proxy-addr';
 import { adminStreamLimits } from './admin/events/stream-limits.ts';
 import { createAuthenticator } from './auth/authenticator.ts';
 import { startSeenTokens } from './auth/seen-tokens.ts';
@@ -12,6 +13,7 @@ import { healthOf } from './health.ts';
 import type { Intervals } from './intervals.ts';
 import { createHostCheck } from './listener/allowed-hosts.ts';
 import { answerHotReads } from './listener/hot-reads.ts';
+import { answerOpeningsInTurns } from './listener/opening-turns.ts';
 import {
   createPublicApp,
   createPublicServer,
@@ -102,7 +104,12 @@ export async function startGateway(
     // Else a preflight would be answered on paths without a route.
     ...(isReadBySdks && { crossOrigin }),
   });
-  serveApp(server, answerHotReads(app, table, { answerOf, checkHost, isTrusted: app.get('trust proxy fn') }));
+  const isTrusted: (address: string, index: number) => boolean = app.get('trust proxy fn');
+  const hotReads = answerHotReads(app, table, { answerOf, checkHost, isTrusted });
+  serveApp(
+    server,
+    answerOpeningsInTurns(hotReads, (request) => proxyAddress(request, isTrusted)),
+  );
   if (config.TRUST_PROXY === undefined) warnOfUntrustedProxy(server, log);
   const port = await listen(server, config.HOST, config.PORT, log);
   return {

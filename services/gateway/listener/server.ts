@@ -33,6 +33,12 @@ const connectionsCheckingIntervalMs = 5_000;
 /** Longer than the usual 60 s of load balancers, so the gateway does not close a connection that they reuse. */
 const keepAliveTimeoutMs = 65_000;
 
+/**
+ * Connections that the kernel keeps until they are accepted. Beyond it a client tries again after 1 s, then after 2 s
+ * more. Node's 511 overflow when the SDKs of a restarted gateway connect at once. The kernel allows 4,096 by default.
+ */
+const backlog = 4_096;
+
 export interface PublicAppOptions {
   answerOf: AnswerOf;
   /** Without it, every host name is accepted. */
@@ -184,7 +190,7 @@ export async function listen(server: Server, host: string, port: number, log: Lo
     server.once('error', (error: NodeJS.ErrnoException) =>
       reject(error.code === 'EADDRINUSE' ? new Error(`PORT ${port} is taken on ${host}; set another PORT`) : error),
     );
-    server.listen(port, host, resolve);
+    server.listen({ port, host, backlog }, resolve);
   });
   requireNodeInternals(server);
   const address = server.address();

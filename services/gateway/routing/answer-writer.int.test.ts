@@ -2,8 +2,10 @@
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { eventually } from '@yardarm/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { AnswerWriter, toEvent } from './answer-writer.ts';
+import { answersInFlight } from './bytes-in-flight.ts';
 
 let server: Server;
 let socket: Socket;
@@ -46,6 +48,23 @@ test('the first event may be of any size', async () => {
   expect(response.destroyed).toBe(false);
   sendMuch();
   expect(response.destroyed).toBe(true);
+});
+
+test('the first event of a client that does not read counts with all unread answers until the client leaves', async () => {
+  socket.pause();
+  writer.send(event(50_000_000));
+  expect(answersInFlight.bytes).toBe(50_000_000);
+  socket.destroy();
+  await once(response, 'close');
+  expect(answersInFlight.bytes).toBe(0);
+});
+
+test('a first event that is read counts no more', async () => {
+  writer.send(event(50_000_000));
+  expect(answersInFlight.bytes).toBe(50_000_000);
+  socket.resume();
+  await eventually(() => expect(answersInFlight.bytes).toBe(0));
+  expect(response.destroyed).toBe(false);
 });
 
 test('a client that reads gets everything and stays', async () => {

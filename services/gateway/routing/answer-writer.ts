@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import { cutAnswers } from '../metrics.ts';
+import { firstEventsInFlight } from './bytes-in-flight.ts';
 
 /** A client that reads nothing for this long only occupies its buffer. */
 const writeTimeoutMs = 30_000;
@@ -24,7 +26,8 @@ export function toEvent(name: string, id: string, data: Buffer): Buffer[] {
  *   write  waits until the socket accepts more, so memory has one part. It aborts when the client reads nothing for
  *          `timeoutMs`.
  *   send   does not wait, since it is called for many clients at once. It breaks the answer off when more than 1 MB
- *          waits. The first event may be of any size.
+ *          waits. The first event may be of any size: many clients get the same one, and those that do not read are
+ *          broken off when all answers that are not read are too large together (bytes-in-flight.ts).
  *
  * States of an answer:
  *
@@ -90,15 +93,36 @@ export class AnswerWriter {
   send(parts: readonly Buffer[]): void {
     const response = this.#response;
     if (this.#isOver()) return;
-    const isFirst = !this.#hasSent;
+    if (!this.#hasSent) {
+      this.#sendFirst(parts);
+      return;
+    }
+    // The socket gets all of them together. Node would write them after the present work, whose duration decides how
+    // long other work has the process.
+    for (const part of parts) response.write(part);
+    response.socket?.uncork();
+    if (response.writableLength > maxUnsentBytes + this.#firstBytes) response.destroy();
+  }
+
+  /** What the socket does not accept at once is counted with all answers that are not read. */
+  #sendFirst(parts: readonly Buffer[]): void {
+    const response = this.#response;
     this.#hasSent = true;
-    if (isFirst) this.#firstBytes = parts.reduce((sum, part) => sum + part.length, 0);
-    // Node sends all of them together at the end of this turn.
+    this.#firstBytes = parts.reduce((sum, part) => sum + part.length, 0);
+    let release = () => {};
     for (const part of parts.slice(0, -1)) response.write(part);
     response.write(parts.at(-1)!, () => {
-      if (isFirst) this.#firstBytes = 0;
+      this.#firstBytes = 0;
+      release();
     });
-    if (response.writableLength > maxUnsentBytes + this.#firstBytes) response.destroy();
+    response.socket?.uncork();
+    if (response.writableLength === 0) return;
+    const longest = parts.reduce((one, other) => (other.length > one.length ? other : one));
+    release = firstEventsInFlight.hold(longest, () => {
+      cutAnswers.inc();
+      response.destroy();
+    });
+    response.once('close', () => release());
   }
 
   /** Shows that the stream is open. */

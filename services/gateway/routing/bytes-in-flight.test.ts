@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { BytesInFlight } from './bytes-in-flight.ts';
+import { BytesInFlight, SharedInFlight } from './bytes-in-flight.ts';
 
 test('beyond the bound of all bodies the oldest large one gives way', () => {
   const bodies = new BytesInFlight(100_000);
@@ -26,4 +26,35 @@ test('a body that has ended counts no more', () => {
   bodies.grow(next, 90_000);
   expect(gone).toEqual([]);
   expect(bodies.bytes).toBe(90_000);
+});
+
+test('a body that several answers have counts once, until the last of them is read', () => {
+  const answers = new BytesInFlight(100_000);
+  const shared = new SharedInFlight(answers);
+  const body = Buffer.alloc(60_000);
+  const [one, two] = [shared.hold(body, () => {}), shared.hold(body, () => {})];
+  expect(answers.bytes).toBe(60_000);
+  one();
+  one();
+  expect(answers.bytes).toBe(60_000);
+  two();
+  expect(answers.bytes).toBe(0);
+});
+
+test('a body that gives way ends all answers that still have it, and may be held again', () => {
+  const answers = new BytesInFlight(100_000);
+  const shared = new SharedInFlight(answers);
+  const gone: string[] = [];
+  const [old, recent] = [Buffer.alloc(60_000), Buffer.alloc(50_000)];
+  const hold = (body: Buffer, name: string) => shared.hold(body, () => gone.push(name));
+  const read = hold(old, 'read');
+  const unread = hold(old, 'unread');
+  read();
+  hold(recent, 'recent');
+  expect([gone, answers.bytes]).toEqual([['unread'], 50_000]);
+  hold(old, 'again');
+  expect([gone, answers.bytes]).toEqual([['unread', 'recent'], 60_000]);
+  // It is closed when another answer has the body.
+  unread();
+  expect(answers.bytes).toBe(60_000);
 });

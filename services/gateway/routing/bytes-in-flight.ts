@@ -52,8 +52,52 @@ export class BytesInFlight {
   }
 }
 
+/**
+ * Bodies that many answers have at once, such as the first event of thousands of streams. Memory has each of them once,
+ * so it is one transfer, from the first answer that keeps it until the last one is read. When it gives way, all answers
+ * that still have it do.
+ */
+export class SharedInFlight {
+  readonly #bytesInFlight: BytesInFlight;
+  readonly #shared = new Map<Buffer, { transfer: Transfer; holders: Set<() => void> }>();
+
+  constructor(bytesInFlight: BytesInFlight) {
+    this.#bytesInFlight = bytesInFlight;
+  }
+
+  /** Counts the body until the returned function is called. `giveWay` may be called before this returns. */
+  hold(body: Buffer, giveWay: () => void): () => void {
+    const shared = this.#shared.get(body) ?? this.#add(body);
+    shared.holders.add(giveWay);
+    if (shared.transfer.bytes === 0) this.#bytesInFlight.grow(shared.transfer, body.length);
+    return () => {
+      shared.holders.delete(giveWay);
+      if (shared.holders.size === 0) this.#remove(body, shared.transfer);
+    };
+  }
+
+  #add(body: Buffer): { transfer: Transfer; holders: Set<() => void> } {
+    const holders = new Set<() => void>();
+    const transfer = this.#bytesInFlight.add(() => {
+      this.#remove(body, transfer);
+      for (const giveWay of holders) giveWay();
+    });
+    const shared = { transfer, holders };
+    this.#shared.set(body, shared);
+    return shared;
+  }
+
+  #remove(body: Buffer, transfer: Transfer): void {
+    this.#bytesInFlight.remove(transfer);
+    if (this.#shared.get(body)?.transfer === transfer) this.#shared.delete(body);
+  }
+}
+
 /** Request bodies: an eighth of the memory that compose gives a gateway, and eight of the largest imports at once. */
 export const bodiesInFlight = new BytesInFlight(160_000_000);
 
 /** Answers of one request each: a quarter of that memory, and ten of the largest answers with evaluated flags. */
 export const answersInFlight = new BytesInFlight(300_000_000);
+
+/** The first events of streams, within the same bound. */
+export const firstEventsInFlight = new SharedInFlight(answersInFlight);

@@ -5,8 +5,8 @@ import { stoppedEvaluations } from '../../metrics.ts';
 import { scopeOfToken } from '../client/filters.ts';
 import type { EnvironmentSnapshot } from '../snapshots/environment-snapshot.ts';
 import type { SnapshotFlag } from '../snapshots/stored-flag.ts';
+import { TimeShares } from '../time-shares.ts';
 import { EvaluatedText, type TextForm } from './evaluated-text.ts';
-import { TimeShares } from './time-shares.ts';
 
 export interface EvaluatedFlag {
   readonly flag: SnapshotFlag;
@@ -27,7 +27,13 @@ export interface EvaluationRequest {
  */
 const requestMs = 500;
 
-const shares = new TimeShares();
+const shares = new TimeShares({
+  // Evaluating 1,000 ordinary flags takes 1 ms.
+  restFromMs: 5,
+  // A waiting request keeps its body. A token has as many requests at once only when each takes long.
+  maxWaiting: 200,
+  works: 'evaluations of costly constraints',
+});
 
 /**
  * The text of the flags that a token may read, evaluated for a context, by name. Tokens share the time of the process.

@@ -47,10 +47,11 @@ export class Channels {
     channel.streams.set(stream, has);
   }
 
+  /** Removes a stream, if it was added. */
   unfollow(stream: AnswerWriter, { environment, key }: Scope): void {
-    const watched = this.#watched.get(environment)!;
-    const channel = watched.channels.get(key)!;
-    channel.streams.delete(stream);
+    const watched = this.#watched.get(environment);
+    const channel = watched?.channels.get(key);
+    if (!watched || !channel?.streams.delete(stream)) return;
     if (channel.streams.size === 0) watched.channels.delete(key);
     if (watched.channels.size > 0) return;
     watched.unwatch();

@@ -1,10 +1,13 @@
-import { toEvent } from '../../routing/answer-writer.ts';
+import type { MaybePromise } from '@yardarm/shared/waiting';
+import { waitingSdkStreams } from '../../metrics.ts';
+import { type AnswerWriter, toEvent } from '../../routing/answer-writer.ts';
 import type { OpenStreams, StreamClient } from '../../routing/open-streams.ts';
 import { noSnapshot } from '../snapshots/environment-snapshot.ts';
 import { relateEventId } from '../snapshots/positions.ts';
 import type { Scope } from '../snapshots/scope.ts';
 import type { Snapshots } from '../snapshots/snapshots.ts';
 import type { ScopeView, ScopeViews } from '../snapshots/views.ts';
+import { type ShareOptions, TimeShares } from '../time-shares.ts';
 import { type Channel, Channels } from './channels.ts';
 import { StreamOffers } from './stream-offers.ts';
 
@@ -13,6 +16,12 @@ import { StreamOffers } from './stream-offers.ts';
  * pause would delay changes more than it saves.
  */
 const maxPauseMs = 50;
+
+/**
+ * Opening streams: each is sent the whole environment. Those of all tokens together have half of the process while they
+ * wait, as rounds of events have. The limits of open streams bound how many wait.
+ */
+const openingShares: ShareOptions = { restFromMs: 0, maxWaiting: Number.POSITIVE_INFINITY, works: 'streams' };
 
 export interface StreamRequest {
   scope: Scope;
@@ -25,6 +34,9 @@ export interface StreamRequest {
 /**
  * The streams of SDKs. States of a stream:
  *
+ *   waiting   -> Others are being opened. It counts as open and gets comments, and holds nothing of the environment. It
+ *                gets its turn after those of its token that came before, and after one turn of each other token. When
+ *                its client leaves, it is forgotten.
  *   behind    -> Its first event, `unleash-connected`, has a hydration, or what is newer than its last event.
  *   ahead     -> Another gateway has sent it a newer state. It gets nothing until the snapshot has passed that state.
  *   following -> It gets `unleash-updated` with each change of its scope, encoded once for all streams of the scope.
@@ -40,6 +52,7 @@ export class SdkStreams {
   readonly #openStreams: OpenStreams;
   readonly #channels: Channels;
   readonly #offers = new StreamOffers();
+  readonly #openings = new TimeShares(openingShares);
 
   constructor(snapshots: Snapshots, views: ScopeViews, openStreams: OpenStreams) {
     this.#snapshots = snapshots;
@@ -59,14 +72,27 @@ export class SdkStreams {
     this.#offers.use(connectionId);
   }
 
-  /** Begins the answer. Throws before it, as `OpenStreams.open` does. */
-  open(client: StreamClient, { scope, connectionId, lastEventId, hasAskedFlags }: StreamRequest): void {
+  /** Begins the answer. Throws before it, as `OpenStreams.open` does. Resolves when the first event is sent. */
+  open(client: StreamClient, request: StreamRequest): MaybePromise<void> {
+    const { scope, connectionId } = request;
+    const key = String(client.token.id);
     this.#offers.add(connectionId);
     const stream = this.#openStreams.open(client, (closed) => {
+      this.#openings.leave(key, opening);
       this.#channels.unfollow(closed, scope);
       this.#offers.add(connectionId);
     });
     if (!stream) return;
+    const opening = this.#begin(stream, request);
+    const begun = this.#openings.run(key, Number.POSITIVE_INFINITY, opening);
+    if (!(begun instanceof Promise)) return;
+    waitingSdkStreams.inc();
+    return begun.finally(() => waitingSdkStreams.dec());
+  }
+
+  /** Sends the first event, from the state when it is called. */
+  // biome-ignore lint/correctness/useYield: a work of one slice.
+  *#begin(stream: AnswerWriter, { scope, lastEventId, hasAskedFlags }: StreamRequest): Generator<void, void> {
     const view = this.#viewOf(scope);
     const relation = relateEventId(lastEventId, view);
     const isAhead = relation.kind === 'ahead' && !hasAskedFlags;
