@@ -22,7 +22,7 @@ export function splitIntoPieces<Item>(
 
 /** The same. Each piece is measured when it is asked for, so that other work can run between two of them. */
 export function* piecesOf<Item>(
-  items: readonly Item[],
+  items: Iterable<Item>,
   limits: PieceLimits = pieceLimits,
   bytesOf: (item: Item) => number = bytesAsJson,
 ): Generator<Item[]> {
