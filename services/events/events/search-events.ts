@@ -32,8 +32,8 @@ export interface PagePart {
 /**
  * Finds a page of matches, newest first, and returns how to read it in parts, at least one, so that memory has one part
  * of it. Whatever takes long is done before it returns: the count of a search that no counter has. Callers take turns
- * for it, and each of its statements has a limit, so that adversarial texts neither occupy all connections nor Postgres. Total and ids are of
- * one snapshot. Retention may drop events of later parts before they are read; they are then missing.
+ * for it, and each of its statements has a limit: else adversarial texts occupy Postgres and all connections. Total and
+ * ids are of one snapshot. Retention may drop events of later parts before they are read; they are then missing.
  */
 export async function searchEvents(
   { db, known, turns, limitMs = countLimitMs }: SearchResources,

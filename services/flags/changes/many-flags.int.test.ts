@@ -1,4 +1,4 @@
-// Proves that an operation on thousands of flags is whole, keeps the order of events, and lets other work run meanwhile.
+// Proves that an operation on many flags is whole, keeps the order of events, and lets other work run meanwhile.
 import * as contracts from '@yardarm/shared/contracts/flags';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { limitsOf, loadFlagsConfig } from '../config.ts';

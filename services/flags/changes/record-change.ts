@@ -57,7 +57,7 @@ export interface ChangedNoun {
 
 export type Change = ChangedFeature | ChangedNoun;
 
-/** Records the authors of changes. Their events are appended to the outbox behind the use case, in the order of calls. */
+/** Records the authors of changes. After the use case their events are appended, in the order of the calls. */
 export type Emit = (...changes: Change[]) => Promise<void>;
 
 type UseCase<Answer> = (trx: Transaction<FlagsTables>, emit: Emit) => Promise<Answer>;

@@ -119,8 +119,9 @@ export async function insertFeature(
 }
 
 /**
- * Updates the rows of flags, without waiting for the result. Other work runs between two statements. A function that returns one row is called for each flag.
- * For a function that returns a set the planner would expect a hundred rows, and would read the whole table.
+ * Updates the rows of flags, without waiting for the result. Other work runs between two statements. A function that
+ * returns one row is called for each flag. For a function that returns a set the planner would expect a hundred rows,
+ * and would read the whole table.
  */
 export async function updateFeatures(trx: Transaction<FlagsTables>, features: readonly StoredFeature[]): Promise<void> {
   const texts = features.values().map((feature) => JSON.stringify(toColumns(feature)));

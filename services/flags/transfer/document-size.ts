@@ -29,9 +29,9 @@ export interface FoundList {
 }
 
 /**
- * Finds the long lists of a JSON text, which may be malformed. Throws `bad-data` for too many values, in the document or
- * in one item, and `validation` for too many levels: six million empty objects fit into 20 MB, and parsing them takes
- * seconds and a gigabyte.
+ * Finds the long lists of a JSON text, which may be malformed. Throws `bad-data` for too many values, in the document
+ * or in one item, and `validation` for too many levels: six million empty objects fit into 20 MB, and parsing them
+ * takes seconds and a gigabyte.
  */
 export async function findLists(text: string, slicer: TimeSlicer): Promise<FoundList[]> {
   const lists: FoundList[] = [];

@@ -19,8 +19,8 @@ export async function findWholeStrategies(db: Kysely<FlagsTables>, featureName: 
 }
 
 /**
- * Inserts strategies of any flags with their ids and segments, in few statements. The segments exist: a foreign key guarantees it until
- * the commit. The caller has locked the flags' rows.
+ * Inserts strategies of any flags with their ids and segments, in few statements. The segments exist: a foreign key
+ * guarantees it until the commit. The caller has locked the flags' rows.
  */
 export async function insertStrategies(
   trx: Transaction<FlagsTables>,
