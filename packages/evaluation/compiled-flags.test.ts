@@ -12,6 +12,27 @@ function flag(name: string, more: Partial<FlagDefinition> = {}): FlagDefinition 
 
 const segmented = (name: string, ...segments: number[]) => flag(name, { strategies: [{ name: 'default', segments }] });
 
+test('flags of a source are compiled when they are first evaluated, with their parents, and again after a deletion', () => {
+  const source = new Map(
+    [flag('parent'), flag('child', { dependencies: [{ feature: 'parent' }] })].map((one) => [one.name, one]),
+  );
+  const asked: string[] = [];
+  const flags = compileFlags({
+    features: [],
+    definitionOf(name) {
+      asked.push(name);
+      return source.get(name);
+    },
+  });
+  const isOn = (name: string) => flags.evaluate(name, {}, now).enabled;
+  expect([isOn('child'), isOn('child'), isOn('parent')]).toEqual([true, true, true]);
+  expect(asked).toEqual(['child', 'parent']);
+  source.delete('parent');
+  flags.deleteFlag('parent');
+  expect([isOn('child'), isOn('parent')]).toEqual([false, false]);
+  expect(asked).toEqual(['child', 'parent', 'parent', 'parent']);
+});
+
 describe('evaluate', () => {
   it.each(['unknown', '__proto__', 'constructor', ''])('a flag %j that does not exist is off', (name) => {
     const variant = { name: 'disabled', enabled: false, feature_enabled: false, featureEnabled: false };

@@ -12,11 +12,16 @@ export type EvaluationOptions = Partial<EvaluationHost>;
 export interface FlagsState {
   readonly features: readonly FlagDefinition[];
   readonly segments?: readonly SegmentDefinition[];
+  /** Of other flags. Each is compiled when it is first evaluated. Spends steps of the budget for it. */
+  readonly definitionOf?: (name: string, budget: Budget) => FlagDefinition | undefined;
 }
 
 /** Compiles flags and the segments to which their strategies refer by id. */
-export function compileFlags({ features, segments = [] }: FlagsState, options: EvaluationOptions = {}): CompiledFlags {
-  const flags = new CompiledFlags(options);
+export function compileFlags(
+  { features, segments = [], definitionOf }: FlagsState,
+  options: EvaluationOptions = {},
+): CompiledFlags {
+  const flags = new CompiledFlags(options, definitionOf);
   for (const segment of segments) flags.setSegment(segment);
   for (const feature of features) flags.setFlag(feature);
   return flags;
@@ -28,12 +33,17 @@ export function compileFlags({ features, segments = [] }: FlagsState, options: E
  */
 export class CompiledFlags {
   readonly #host: EvaluationHost;
+  readonly #definitionOf: NonNullable<FlagsState['definitionOf']>;
   readonly #flags = new Map<string, CompiledFlag>();
   /** Of every id that a flag or a segment has ever had. */
   readonly #segments = new Map<number, CompiledSegment>();
 
-  constructor({ random = Math.random, hostname = '' }: EvaluationOptions = {}) {
+  constructor(
+    { random = Math.random, hostname = '' }: EvaluationOptions = {},
+    definitionOf: FlagsState['definitionOf'] = () => undefined,
+  ) {
     this.#host = { random, hostname };
+    this.#definitionOf = definitionOf;
   }
 
   setFlag(definition: FlagDefinition): void {
@@ -62,19 +72,27 @@ export class CompiledFlags {
    * `currentTime`. Throws what the budget throws.
    */
   evaluate(name: string, context: Context, now: number, budget = noBudget): Evaluation {
-    const flag = this.#flags.get(name);
+    const flag = this.#flagOf(name, budget);
     if (!flag?.definition.enabled || !this.#areDependenciesSatisfied(flag, context, now, budget)) return off;
     return evaluateStrategies(flag, context, now, budget);
   }
 
   /** As `evaluate`, with the result of every strategy, also of disabled flags. Null for an unknown flag. */
   evaluateWithReasons(name: string, context: Context, now: number, budget = noBudget): Reasons | null {
-    const flag = this.#flags.get(name);
+    const flag = this.#flagOf(name, budget);
     if (!flag) return null;
     const { evaluation, ...reasons } = evaluateStrategiesWithReasons(flag, context, now, budget);
     const hasUnsatisfiedDependency = !this.#areDependenciesSatisfied(flag, context, now, budget);
     const isOff = !flag.definition.enabled || hasUnsatisfiedDependency;
     return { evaluation: isOff ? off : evaluation, hasUnsatisfiedDependency, ...reasons };
+  }
+
+  #flagOf(name: string, budget: Budget): CompiledFlag | undefined {
+    const known = this.#flags.get(name);
+    if (known) return known;
+    const definition = this.#definitionOf(name, budget);
+    if (definition) this.setFlag(definition);
+    return this.#flags.get(name);
   }
 
   #segmentOf(id: number): CompiledSegment {
@@ -103,7 +121,7 @@ export class CompiledFlags {
     now: number,
     budget: Budget,
   ): boolean {
-    const parent = this.#flags.get(feature);
+    const parent = this.#flagOf(feature, budget);
     if (!parent || (parent.definition.dependencies ?? []).length > 0) return false;
     const evaluation = this.evaluate(feature, context, now, budget);
     if (!enabled) return !evaluation.enabled;

@@ -14,7 +14,7 @@ import { verifyLog } from './chain/verify-log.ts';
 import type { EventsTables } from './db/schema.ts';
 import { countEventsByDay } from './events/event-days.repo.ts';
 import { eventHandlers } from './events/events.handlers.ts';
-import type { PageTurns } from './events/page-frames.ts';
+import type { PageTurns } from './events/page-turns.ts';
 import { findPosition } from './recording/recordings.repo.ts';
 import { readTail } from './tail/tail.handlers.ts';
 

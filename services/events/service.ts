@@ -4,7 +4,7 @@ import type { RunningService } from '@yardarm/shared/service';
 import { type Overrides, openResources } from '@yardarm/shared/service/with-database';
 import type { EventsConfig } from './config.ts';
 import type { EventsTables } from './db/schema.ts';
-import { makePageTurns } from './events/page-frames.ts';
+import { makePageTurns } from './events/page-turns.ts';
 import { measureLag, readLag } from './lag.ts';
 import { startLeader } from './leadership.ts';
 import { watchGaps } from './recording/gap-watch.ts';

@@ -85,6 +85,13 @@ export function encodeTexts(contract: RequestContract, texts: readonly string[])
   return encode(contract, texts, texts[0] === undefined ? undefined : JSON.parse(texts[0]), pieceLimits);
 }
 
+/** Encodes an output with several lists as one frame. Throws when it does not conform. */
+export function encodeOutput<C extends RequestContract>(contract: C, output: z.output<C['output']>): Frame {
+  const checked = contract.output.safeParse(output);
+  if (checked.success) return new Frame(JSON.stringify(checked.data));
+  throw new Error(`the output of ${contract.name} does not conform to the contract`, { cause: checked.error });
+}
+
 /**
  * As `encodeItems`, of an output with one list and `others`, which every frame repeats; one frame without items. The
  * frames are made when they are asked for, so that their maker can let other work run between two of them.

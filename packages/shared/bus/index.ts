@@ -14,8 +14,8 @@ export type {
 export { connectBus } from './connect-bus.ts';
 export { connectInBackground } from './connect-in-background.ts';
 export type { BusOptions } from './connection.ts';
-export { encodeItems, encodeParts, encodeTexts, Frame, listFieldOf } from './frames.ts';
-export { type PieceLimits, pieceLimits, splitIntoPieces } from './pieces.ts';
+export { encodeItems, encodeOutput, encodeParts, encodeTexts, Frame, listFieldOf } from './frames.ts';
+export { type PieceLimits, pieceLimits, piecesOf, splitIntoPieces } from './pieces.ts';
 export { readAhead } from './read-ahead.ts';
 export { requestBeforeChange } from './request-before-change.ts';
 export { serveUseCases } from './serve-use-cases.ts';

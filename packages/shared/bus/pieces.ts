@@ -14,24 +14,31 @@ export const pieceLimits: PieceLimits = { bytes: 256_000, items: 1000 };
 /** Divides the items into pieces within the limits, in order. An item above the limit is a piece by itself. */
 export function splitIntoPieces<Item>(
   items: readonly Item[],
+  limits?: PieceLimits,
+  bytesOf?: (item: Item) => number,
+): Item[][] {
+  return [...piecesOf(items, limits, bytesOf)];
+}
+
+/** The same. Each piece is measured when it is asked for, so that other work can run between two of them. */
+export function* piecesOf<Item>(
+  items: Iterable<Item>,
   limits: PieceLimits = pieceLimits,
   bytesOf: (item: Item) => number = bytesAsJson,
-): Item[][] {
-  const pieces: Item[][] = [];
+): Generator<Item[]> {
   let piece: Item[] = [];
   let bytes = 0;
   for (const item of items) {
     const size = bytesOf(item);
     if (piece.length > 0 && (bytes + size > limits.bytes || piece.length >= limits.items)) {
-      pieces.push(piece);
+      yield piece;
       piece = [];
       bytes = 0;
     }
     piece.push(item);
     bytes += size;
   }
-  if (piece.length > 0) pieces.push(piece);
-  return pieces;
+  if (piece.length > 0) yield piece;
 }
 
 function bytesAsJson(item: unknown): number {

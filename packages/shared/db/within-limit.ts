@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Database } from './database.ts';
 import { isStatementTimeout } from './failures.ts';
 import type { SharedTables } from './tables.ts';
+import type { TransactionOptions } from './transaction.ts';
 
 export interface StatementLimit {
   limitMs: number;
@@ -16,6 +17,7 @@ export async function withinLimit<T extends SharedTables, Result>(
   db: Database<T>,
   { limitMs, lockLimitMs, tooLong }: StatementLimit,
   find: (trx: Kysely<T>) => Promise<Result>,
+  { isolation }: Pick<TransactionOptions, 'isolation'> = {},
 ): Promise<Result> {
   try {
     return await db.transaction(
@@ -25,7 +27,7 @@ export async function withinLimit<T extends SharedTables, Result>(
             set_config('lock_timeout', ${String(lockLimitMs)}, true)`);
         return find(trx);
       },
-      { readOnly: true },
+      { readOnly: true, ...(isolation && { isolation }) },
     );
   } catch (error) {
     throw isStatementTimeout(error) ? tooLong(limitMs / 1000) : error;

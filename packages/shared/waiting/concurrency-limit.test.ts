@@ -61,3 +61,25 @@ it('a stop refuses the works that wait and those that come later, and the runnin
   await expect(limit.run(caller, run('after the running'))).rejects.toMatchObject(stopped);
   expect(log).toEqual(['running']);
 });
+
+it('the keys take turns, so a caller with many works delays another one by one of them', async () => {
+  const limit = new ConcurrencyLimit(1, refusal);
+  const { log, run, resolve } = openWork();
+  const calls = ['a1', 'a2', 'a3', 'b1', 'c1', 'b2'];
+  const works = calls.map((name) => limit.run({ ...caller, key: name[0]! }, run(name)));
+  resolve();
+  await Promise.all(works);
+  expect(log).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2']);
+});
+
+it('a work that is refused leaves the turn to the next one of its key', async () => {
+  const limit = new ConcurrencyLimit(1, refusal);
+  const { log, run, resolve } = openWork();
+  const first = limit.run(caller, run('first'));
+  const late = limit.run({ deadline: Date.now() + 260, key: 'a' }, run('late'));
+  const next = limit.run({ ...caller, key: 'a' }, run('next'));
+  await expect(late).rejects.toMatchObject({ code: 'unavailable' });
+  resolve();
+  await Promise.all([first, next]);
+  expect(log).toEqual(['first', 'next']);
+});

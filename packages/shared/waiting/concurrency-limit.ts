@@ -7,7 +7,9 @@ const answerMs = 250;
 const maxTimerMs = 2 ** 31 - 1;
 
 /**
- * Runs at most `max` works at once. The others wait in the order of the calls. A work whose turn has not come shortly
+ * Runs at most `max` works at once. The others wait in the order of the calls, those of each `key` by themselves: the
+ * next turn has the key whose turn is the longest ago. So a caller with many works delays another one by one turn. A
+ * work whose turn has not come shortly
  * before the deadline of its caller is not run: `run` throws `unavailable` with the message `refusal`, and the caller
  * knows that nothing was done. After `stop` no work begins: those that wait are refused at once, and those that run end
  * by themselves.
@@ -15,7 +17,8 @@ const maxTimerMs = 2 ** 31 - 1;
 export class ConcurrencyLimit {
   readonly #max: number;
   readonly #refusal: string;
-  readonly #waiting: PromiseWithResolvers<void>[] = [];
+  /** By key. The key of the next turn comes first, and each has one that waits at least. */
+  readonly #waiting = new Map<string, PromiseWithResolvers<void>[]>();
   #running = 0;
   #isStopped = false;
 
@@ -24,16 +27,19 @@ export class ConcurrencyLimit {
     this.#refusal = refusal;
   }
 
-  async run<Result>({ deadline }: { deadline: number }, work: () => Promise<Result>): Promise<Result> {
+  async run<Result>(
+    { deadline, key = '' }: { deadline: number; key?: string },
+    work: () => Promise<Result>,
+  ): Promise<Result> {
     if (this.#isStopped) throw stopping();
     // A work that has ended passes its place on, so `#running` does not change.
-    if (this.#running >= this.#max) await this.#turn(deadline);
+    if (this.#running >= this.#max) await this.#turn(key, deadline);
     else this.#running += 1;
     try {
       if (Date.now() >= deadline) throw this.#refused();
       return await work();
     } finally {
-      const next = this.#waiting.shift();
+      const next = this.#next();
       if (next) next.resolve();
       else this.#running -= 1;
     }
@@ -42,14 +48,28 @@ export class ConcurrencyLimit {
   /** For a process that stops: each that waits could wait until its deadline. */
   stop(): void {
     this.#isStopped = true;
-    for (const { reject } of this.#waiting.splice(0)) reject(stopping());
+    const waiting = [...this.#waiting.values()].flat();
+    this.#waiting.clear();
+    for (const { reject } of waiting) reject(stopping());
   }
 
-  async #turn(deadline: number): Promise<void> {
+  #next(): PromiseWithResolvers<void> | undefined {
+    for (const [key, [next, ...others]] of this.#waiting) {
+      this.#waiting.delete(key);
+      if (others.length > 0) this.#waiting.set(key, others);
+      return next;
+    }
+    return undefined;
+  }
+
+  async #turn(key: string, deadline: number): Promise<void> {
     const turn = Promise.withResolvers<void>();
-    this.#waiting.push(turn);
+    const ofKey = this.#waiting.get(key) ?? [];
+    this.#waiting.set(key, [...ofKey, turn]);
     const refuse = () => {
-      this.#waiting.splice(this.#waiting.indexOf(turn), 1);
+      const others = (this.#waiting.get(key) ?? []).filter((other) => other !== turn);
+      if (others.length > 0) this.#waiting.set(key, others);
+      else this.#waiting.delete(key);
       turn.reject(this.#refused());
     };
     const timer = setTimeout(refuse, Math.min(deadline - answerMs - Date.now(), maxTimerMs));

@@ -8,7 +8,8 @@ import type { EventsTables } from '../db/schema.ts';
 import { nameOf } from './creator.ts';
 import { findCreators } from './events.repo.ts';
 import { KnownMatches } from './known-matches.ts';
-import { type PageTurns, pageFrames } from './page-frames.ts';
+import { pageFrames } from './page-frames.ts';
+import type { PageTurns } from './page-turns.ts';
 import { type Filters, type Page, searchFor } from './search.ts';
 import { searchEvents } from './search-events.ts';
 import { visibleTo } from './visibility.ts';
@@ -19,7 +20,7 @@ export function eventHandlers(db: Database<EventsTables>, bus: Bus, turns: PageT
   const known = new KnownMatches();
 
   const partsOf = (filters: Filters, page: Page, context: RequestContext) =>
-    searchEvents({ db, known }, searchFor(filters, visibleTo(actorOf(context))), page);
+    searchEvents({ db, known, turns }, searchFor(filters, visibleTo(actorOf(context))), page, context);
 
   return {
     async *search(

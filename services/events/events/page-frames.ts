@@ -2,34 +2,9 @@ import { setImmediate } from 'node:timers/promises';
 import { encodeParts, type Frame, readAhead, type ServedContext } from '@yardarm/shared/bus';
 import type { findEvents, searchEvents } from '@yardarm/shared/contracts/events';
 import { AppError } from '@yardarm/shared/errors';
-import { ConcurrencyLimit } from '@yardarm/shared/waiting';
 import { toEvent } from './event.ts';
+import { callerOf, type PageTurns } from './page-turns.ts';
 import type { PagePart } from './search-events.ts';
-
-/** Pages of consoles and of the deprecated search. Longer ones have turns of their own, so that these do not wait. */
-const maxShort = 100;
-
-/** Which pages are read at once. */
-export interface PageTurns {
-  /** By the `limit` of the page. */
-  of(limit: number): ConcurrencyLimit;
-  /** For a process that stops: the pages that wait are refused. */
-  stop(): void;
-}
-
-export function makePageTurns(): PageTurns {
-  // A process has ten connections by default; these leave more than half of them to the recorder and to event streams.
-  const short = new ConcurrencyLimit(3, 'Too many callers search events.');
-  // Two at once would not be faster, because they share one CPU: each would take twice as long.
-  const long = new ConcurrencyLimit(1, `Too many callers search more than ${maxShort} events.`);
-  return {
-    of: (limit) => (limit > maxShort ? long : short),
-    stop() {
-      short.stop();
-      long.stop();
-    },
-  };
-}
 
 /** Of the ten seconds of a request. The rest is for reading the page, also on a busy machine, and for its way. */
 const maxWaitMs = 3_000;
@@ -55,7 +30,8 @@ export function pageFrames<C extends typeof findEvents | typeof searchEvents>(
 ): AsyncGenerator<Frame> {
   const turn = turns.of(limit);
   return readAhead(async (push) => {
-    const frames = await turn.run({ deadline: Math.min(context.deadline, Date.now() + maxWaitMs) }, async () => {
+    const deadline = Math.min(context.deadline, Date.now() + maxWaitMs);
+    const frames = await turn.run({ deadline, key: callerOf(context) }, async () => {
       const encoded: Frame[] = [];
       let bytes = 0;
       for await (const { rows, total } of parts) {

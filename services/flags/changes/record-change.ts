@@ -9,6 +9,8 @@ import { ConcurrencyLimit } from '@yardarm/shared/waiting';
 import type { FlagsTables } from '../db/schema.ts';
 import { featureOrderingKey, type StoredFeature } from '../features/feature.ts';
 import type { FlagsResources } from '../resources.ts';
+import { TimeSlicer } from '../time-slicer.ts';
+import { appendInPortions } from './prepared-events.repo.ts';
 import { type EnvironmentOfProject, noChanges, raiseRevisions, type VisibleChanges } from './revisions.repo.ts';
 import { translateSizeError } from './sizes.ts';
 import { touchFeatures } from './touch-features.repo.ts';
@@ -55,7 +57,7 @@ export interface ChangedNoun {
 
 export type Change = ChangedFeature | ChangedNoun;
 
-/** Appends the events of changes to the outbox and records their authors. The commit raises the revisions. */
+/** Records the authors of changes. After the use case their events are appended, in the order of the calls. */
 export type Emit = (...changes: Change[]) => Promise<void>;
 
 type UseCase<Answer> = (trx: Transaction<FlagsTables>, emit: Emit) => Promise<Answer>;
@@ -85,7 +87,7 @@ export async function recordChange<Answer>(
   context: Pick<ServedContext, 'deadline'>,
   useCase: UseCase<Answer>,
 ): Promise<Answer> {
-  return await resources.changes.run(context, () => recordChangeAtOnce(resources, useCase));
+  return await resources.changes.run(context, () => recordChangeAtOnce(resources, useCase, context));
 }
 
 /**
@@ -95,13 +97,22 @@ export async function recordChange<Answer>(
 export async function recordChangeAtOnce<Answer>(
   { db, bus, limits }: Pick<FlagsResources, 'bus' | 'db' | 'limits'>,
   useCase: UseCase<Answer>,
+  { deadline }: Pick<ServedContext, 'deadline'> = { deadline: Number.POSITIVE_INFINITY },
 ): Promise<Answer> {
   const change = db.transaction(async (trx) => {
     const visible = noChanges();
+    const emitted: { changes: readonly Change[]; tags: ReadonlyMap<string, Feature['tags']> }[] = [];
     const answer = await useCase(trx, async (...changes) => {
-      await appendChanges(trx, changes);
+      emitted.push({ changes, tags: await touched(trx, changes) });
       for (const change of changes) addVisible(visible, change);
     });
+    const events = emitted.values().flatMap(({ changes, tags }) => eventsOf(changes, tags));
+    const count = emitted.reduce(
+      (sum, { changes }) => sum + changes.reduce((own, change) => own + change.events.length, 0),
+      0,
+    );
+    if (count <= maxEventsAtOnce) appendEvents(trx, [...events]);
+    else await appendInPortions(trx, events, new TimeSlicer({ deadline }));
     await raiseRevisions(trx, visible, limits, (raised) => {
       for (const revision of raised) bus.hint(revisionHint, revision);
     });
@@ -112,21 +123,30 @@ export async function recordChangeAtOnce<Answer>(
   });
 }
 
-async function appendChanges(trx: Transaction<FlagsTables>, changes: readonly Change[]): Promise<void> {
+/** Their statement is sent with the commit. As many of 2 kB take three milliseconds to encode and to send. */
+const maxEventsAtOnce = 100;
+
+/** The changed flags have a new version and an author. Returns their tags after the changes. */
+async function touched(
+  trx: Transaction<FlagsTables>,
+  changes: readonly Change[],
+): Promise<ReadonlyMap<string, Feature['tags']>> {
   const authors = changes.flatMap((change) =>
     'feature' in change ? [{ featureName: change.feature.name, actor: actorOf(change.context) }] : [],
   );
-  const tags = authors.length === 0 ? new Map<string, Feature['tags']>() : await touchFeatures(trx, authors);
-  appendEvents(trx, eventsOf(changes, tags));
+  return authors.length === 0 ? new Map() : await touchFeatures(trx, authors);
 }
 
 /** The events of changes. `tags` are those of the flags after the changes. */
-export function eventsOf(changes: readonly Change[], tags: ReadonlyMap<string, Feature['tags']>): NewEvent[] {
-  return changes.flatMap((change) => {
+export function* eventsOf(
+  changes: readonly Change[],
+  tags: ReadonlyMap<string, Feature['tags']>,
+): Generator<NewEvent, void, undefined> {
+  for (const change of changes) {
     const { requestId, traceparent } = change.context;
     const common = { actor: actorOf(change.context), requestId, traceparent, ...subjectOf(change, tags) };
-    return change.events.filter(changesData).map((event) => ({ ...common, ...event }));
-  });
+    for (const event of change.events) if (changesData(event)) yield { ...common, ...event };
+  }
 }
 
 export function orderingKeyOf(change: Change): string {

@@ -20,6 +20,7 @@ export const flagOverhead = 300;
  * of a group of patches in each environment would take a tenth more of the CPU time that Postgres needs for a patch.
  */
 export function growthOf(before: Described, after: Described): number {
+  if (after.description === before.description) return 0;
   return descriptionBytes(after) - descriptionBytes(before);
 }
 

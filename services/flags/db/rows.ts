@@ -32,6 +32,14 @@ export function toColumns(row: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(row).map(([property, value]) => [toColumn(property), value]));
 }
 
+/** The columns by property. */
+const columns = new Map<string, string>();
+
 export function toColumn(property: string): string {
-  return property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  let column = columns.get(property);
+  if (column === undefined) {
+    column = property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    columns.set(property, column);
+  }
+  return column;
 }

@@ -17,7 +17,7 @@ import { insertStage, updateFeatures } from './features.repo.ts';
 type Change = DecidedChange & { difference: FeatureChange };
 
 /**
- * Writes changes of flags with their events, in statements whose number does not depend on that of the flags. The
+ * Writes changes of flags with their events, in few statements. The
  * caller has locked the flags' rows, and before them the projects of flags that are revived (`openProjects`). A
  * revived flag is off everywhere, so that no old rollout returns by surprise. An archived flag loses its
  * dependencies. Throws `invalid-operation` when a flag that stays depends on an archived one, and `limit-exceeded`
@@ -41,7 +41,7 @@ export async function applyChanges(
   await insertStage(trx, archived, 'archived');
   await insertStage(trx, revived, 'initial');
   const features = changes.map(({ after }) => after);
-  updateFeatures(trx, features);
+  await updateFeatures(trx, features);
   await emit(
     ...changes.map((change) => {
       const { context, before, after, difference } = change;

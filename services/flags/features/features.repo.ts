@@ -1,3 +1,5 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { pieceLimits, piecesOf } from '@yardarm/shared/bus';
 import { changeableFeatureSchema } from '@yardarm/shared/contracts/flags';
 import {
   hidden,
@@ -117,18 +119,24 @@ export async function insertFeature(
 }
 
 /**
- * Updates the rows of flags, without waiting for the result. A function that returns one row is called for each flag.
- * For a function that returns a set the planner would expect a hundred rows, and would read the whole table.
+ * Updates the rows of flags, without waiting for the result. Other work runs between two statements. A function that
+ * returns one row is called for each flag. For a function that returns a set the planner would expect a hundred rows,
+ * and would read the whole table.
  */
-export function updateFeatures(trx: Transaction<FlagsTables>, features: readonly StoredFeature[]): void {
-  const rows = features.map((feature) => JSON.stringify(toColumns(feature)));
+export async function updateFeatures(trx: Transaction<FlagsTables>, features: readonly StoredFeature[]): Promise<void> {
+  const texts = features.values().map((feature) => JSON.stringify(toColumns(feature)));
   const values = changeableColumns.map((column) => sql`${sql.ref(column)} = ${sql.ref(`changed.${column}`)}`);
-  trx.pipeline(
-    prepared('update-features')`
+  let isFirst = true;
+  for (const rows of piecesOf(texts, pieceLimits, Buffer.byteLength)) {
+    if (!isFirst) await yieldToEventLoop();
+    isFirst = false;
+    trx.pipeline(
+      prepared('update-features')`
     update features set ${sql.join(values)}
     from unnest(${rows}::json[]) as feature cross join lateral json_populate_record(null::features, feature) as changed
     where features.name = changed.name`,
-  );
+    );
+  }
 }
 
 /** Inserts a stage of flags. `initial` begins a new lifecycle and deletes the stages of the earlier one. */

@@ -3,6 +3,7 @@ import type { staleFeatures as contract } from '@yardarm/shared/contracts/flags'
 import type { z } from 'zod';
 import { recordChange } from '../changes/record-change.ts';
 import type { FlagsResources } from '../resources.ts';
+import { TimeSlicer } from '../time-slicer.ts';
 import { applyChanges } from './apply-changes.ts';
 import { lockFeaturesOf } from './archive/find-features.ts';
 import { decideChangeOf } from './decide-change.ts';
@@ -16,7 +17,7 @@ export async function staleFeatures(
   await recordChange(resources, context, async (trx, emit) => {
     const features = await lockFeaturesOf(trx, projectId, names);
     const live = features.filter(({ archivedAt }) => archivedAt === null);
-    const decided = live.map((feature) => decideChangeOf(context, feature, { stale }));
+    const decided = await new TimeSlicer(context).map(live, (feature) => decideChangeOf(context, feature, { stale }));
     await applyChanges(trx, emit, decided, resources);
   });
 }

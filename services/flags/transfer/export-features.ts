@@ -1,5 +1,5 @@
-import { type ServedContext, splitIntoPieces } from '@yardarm/shared/bus';
-import type { exportFeatures as contract, ExportedFeatures } from '@yardarm/shared/contracts/flags';
+import { encodeOutput, type Frame, piecesOf, readAhead, type ServedContext } from '@yardarm/shared/bus';
+import { exportFeatures as contract, type ExportedFeatures } from '@yardarm/shared/contracts/flags';
 import type { Transaction } from '@yardarm/shared/db';
 import { AppError, redactValue } from '@yardarm/shared/errors';
 import type { z } from 'zod';
@@ -9,20 +9,30 @@ import { largeReads } from '../large-reads.ts';
 import { findMissingEnvironments } from '../places/environments/environments.repo.ts';
 import { hasProject } from '../places/projects/projects.repo.ts';
 import type { FlagsResources } from '../resources.ts';
+import { TimeSlicer } from '../time-slicer.ts';
 import { type ExportedItem, findExport, findExportedNames } from './export.repo.ts';
 import { inEvents } from './import-events.ts';
 
 type Input = z.output<typeof contract.input>;
 
-/** An export is recorded in the log. It is encoded in parts: a large one at once would delay all other requests. */
-export async function* exportFeatures(
-  resources: FlagsResources,
-  input: Input,
-  context: ServedContext,
-): AsyncGenerator<ExportedFeatures> {
-  const items = await largeReads.run(context, () => recordExport(resources, input, context));
-  const pieces = splitIntoPieces(items);
-  for (const piece of pieces.length === 0 ? [[]] : pieces) yield toExport(piece);
+/**
+ * An export is recorded in the log. It is encoded in parts, between which other requests run. A slow caller occupies
+ * the memory of the deflated parts alone.
+ */
+export function exportFeatures(resources: FlagsResources, input: Input, context: ServedContext): AsyncGenerator<Frame> {
+  return readAhead(
+    (push) =>
+      largeReads.run(context, async () => {
+        const slicer = new TimeSlicer(context);
+        const items = await recordExport(resources, input, context);
+        if (items.length === 0) push(encodeOutput(contract, toExport([])));
+        for (const piece of piecesOf(items)) {
+          await slicer.next();
+          push(encodeOutput(contract, toExport(piece)));
+        }
+      }),
+    context,
+  );
 }
 
 async function recordExport(

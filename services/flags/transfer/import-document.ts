@@ -12,8 +12,9 @@ import { z } from 'zod';
 import type { Limits } from '../places/limits/limits.ts';
 import type { FlagsResources } from '../resources.ts';
 import { TimeSlicer } from '../time-slicer.ts';
-import { requireParsable } from './document-size.ts';
+import { itemTooLarge, maxValuesOfItem } from './document-size.ts';
 import { deleteImportParts, insertImportPart } from './import-parts.repo.ts';
+import { isObject, parseDocument } from './parse-document.ts';
 
 /** A document without the items of its lists that do not conform to the schema. */
 export interface ReadDocument {
@@ -31,8 +32,6 @@ type ListName = keyof ImportedFeatures;
 const maxItems = 200_000;
 /** Each is an event with all tags of its flag. 27,000 of 900 flags took 1.1 GB of memory. */
 const maxTags = 10_000;
-/** The strategies of a flag have at most 500 kB, and a constraint value takes more than ten bytes. */
-const maxValuesOfItem = 50_000;
 /** As many problems take a second to describe, and 5 MB to send. A document with more is not checked to its end. */
 const maxSchemaProblems = 20_000;
 /** The others of one item have the same cause as a rule. */
@@ -58,9 +57,8 @@ export async function readDocument(
 ): Promise<ReadDocument> {
   const slicer = new TimeSlicer(context);
   const parts = uploadId === undefined ? [text] : await deleteImportParts(db.kysely, uploadId);
-  await requireParsable(parts, slicer);
-  const document = parsed(parts);
-  await slicer.next();
+  if (parts.length === 0) throw new AppError('validation', 'The upload of the document has expired. Send it again.');
+  const document = await parseDocument(parts.join(''), slicer);
   const frame = importDocumentSchema.safeParse(withoutItems(document));
   if (!frame.success) throw payloadError(frame.error.issues, document);
   const { data: _, ...place } = frame.data;
@@ -86,24 +84,11 @@ const itemSchemas = Object.fromEntries(
   ]),
 ) as Record<string, z.ZodType>;
 
-function parsed(parts: readonly string[]): unknown {
-  if (parts.length === 0) throw new AppError('validation', 'The upload of the document has expired. Send it again.');
-  try {
-    return JSON.parse(parts.join(''));
-  } catch {
-    throw new AppError('validation', 'The request body is not well-formed JSON.');
-  }
-}
-
 /** The document with empty lists. What is no list stays, so that the schema refuses it. */
 function withoutItems(document: unknown): unknown {
   if (!isObject(document) || !isObject(document.data)) return document;
   const lists = Object.entries(document.data).map(([list, items]) => [list, Array.isArray(items) ? [] : items]);
   return { ...document, data: Object.fromEntries(lists) };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function requireNotTooMany(list: ListName, count: number, limits: Limits): void {
@@ -115,10 +100,7 @@ function requireNotTooMany(list: ListName, count: number, limits: Limits): void 
 function readItem(read: ReadDocument, document: unknown, list: ListName, index: number, item: unknown): void {
   const path = ['data', list, index];
   if (!hasAtMost(maxValuesOfItem, item)) {
-    throw new AppError(
-      'bad-data',
-      `The .data.${list}[${index}] property should have at most ${maxValuesOfItem} values.`,
-    );
+    throw itemTooLarge(`.data.${list}[${index}]`);
   }
   refuseUnserializable(item, path);
   refuseUnstorable(item, path);

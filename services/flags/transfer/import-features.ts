@@ -2,6 +2,7 @@ import type { ServedContext } from '@yardarm/shared/bus';
 import type { importFeatures as contract } from '@yardarm/shared/contracts/flags';
 import type { Transaction } from '@yardarm/shared/db';
 import type { z } from 'zod';
+import { deletePrepared, findKeysOfOthers, insertPrepared } from '../changes/prepared-events.repo.ts';
 import { type Change, type Emit, orderingKeyOf, recordChange } from '../changes/record-change.ts';
 import type { FlagsTables } from '../db/schema.ts';
 import { featureNameExists, featureOrderingKey, type StoredFeature } from '../features/feature.ts';
@@ -15,6 +16,7 @@ import { requireWithinLimit } from '../places/limits/limits.repo.ts';
 import { requireWithinFeatureLimit } from '../places/projects/projects.repo.ts';
 import type { FlagsResources } from '../resources.ts';
 import { insertContextFields } from '../targeting/context-fields/context-fields.repo.ts';
+import { TimeSlicer } from '../time-slicer.ts';
 import { type ReadDocument, readDocument } from './import-document.ts';
 import { changeOfFlag, importOrderingKey } from './import-events.ts';
 import { type FlagPlan, type ImportPlan, planImport } from './import-plan.ts';
@@ -36,7 +38,6 @@ import {
   requireAllowed,
   tagsAfter,
 } from './prepare-import.ts';
-import { deletePrepared, findKeysOfOthers, insertPrepared } from './prepared-events.repo.ts';
 import { requirePlace } from './require-place.ts';
 
 type Trx = Transaction<FlagsTables>;
@@ -48,7 +49,7 @@ type Trx = Transaction<FlagsTables>;
 //   inserted  The transaction has inserted the events. Others do not see them, and no row that others need is locked.
 //   locked    The project, the flags and what they refer to are locked, in the common order. What has changed since the
 //             preparation is decided again, and its events are replaced.
-//   written   The flags are written, in statements whose number does not depend on that of the flags.
+//   written   The flags are written, in few statements, between which other requests run.
 //
 // Other requests wait from `locked` to the commit. So nothing is computed there for a flag that has not changed.
 // A flag has changed if its row differs: each change of a flag raises its version.
@@ -65,7 +66,7 @@ export async function importFeatures(
   const document = await readDocument(resources, sent, context);
   const prepared = await prepareImport(resources, document, context);
   await recordChange(resources, context, async (trx, emit) => {
-    insertPrepared(trx, prepared.events);
+    await insertPrepared(trx, prepared.events, new TimeSlicer(context));
     const found = await requirePlace(trx, document.place);
     const { target, changed } = await lockImportTarget(trx, found, document.data, prepared.target);
     const kept = prepared.plan.flags.filter(({ imported }) => changed !== null && !changed.has(imported.name));
@@ -122,7 +123,7 @@ function isSame(created: Created, planned: Created): boolean {
   return keys(created).symmetricDifference(keys(planned)).size === 0;
 }
 
-/** The statements travel together, the flags first. Returns what is made beside flags: others may make the same. */
+/** The flags are first. Returns what is made beside flags: others may make the same. */
 async function write(
   trx: Trx,
   plan: ImportPlan,
@@ -135,8 +136,8 @@ async function write(
     flags.flatMap((flag) =>
       items(flag).map((item) => ({ ...item, child: flag.imported.name, featureName: flag.imported.name })),
     );
-  const [inserted, definitions, tags] = await Promise.all([
-    insertFeatures(trx, created.map(stored)),
+  const inserted = await insertFeatures(trx, created.map(stored));
+  const [definitions, tags] = await Promise.all([
     insertDefinitions(trx, project, plan),
     writeTags(trx, flags),
     replaceStrategies(
@@ -170,7 +171,7 @@ async function write(
   // Another transaction has made the flag since this one read the names.
   if (taken) throw featureNameExists(taken);
   const updated = flags.flatMap(({ update }) => update?.after ?? []);
-  if (updated.length > 0) updateFeatures(trx, updated);
+  await updateFeatures(trx, updated);
   return { ...definitions, tags };
 }
 

@@ -1,3 +1,4 @@
+import { piecesOf } from '@yardarm/shared/bus';
 import type { Strategy, Variant } from '@yardarm/shared/contracts/flags';
 import { sql, type Transaction } from '@yardarm/shared/db';
 import { toColumns } from '../db/rows.ts';
@@ -11,18 +12,19 @@ import { insertStrategies } from '../targeting/strategies/whole-strategies.repo.
 
 type Trx = Transaction<FlagsTables>;
 
-// Each function writes for any number of flags in one statement. The caller has locked the flags' rows.
+// Each function writes for any number of flags in few statements. The caller has locked the flags' rows.
 
 /** Inserts flags with their first stage, off in every environment. Flags whose names are taken are not returned. */
 export async function insertFeatures(trx: Trx, features: readonly StoredFeature[]): Promise<string[]> {
-  if (features.length === 0) return [];
   const columns = ['project', 'created_at', 'created_by_user_id', ...Object.values(copiedColumns)];
   const inserted = sql.join(columns.map((column) => sql.ref(column)));
-  const { rows } = await sql<{ name: string }>`
+  const names: string[] = [];
+  for (const rows of piecesOf(inOrder(features).map(toColumns))) {
+    const result = await sql<{ name: string }>`
     with inserted as (
       insert into features (name, ${inserted})
       select name, ${inserted}
-      from json_populate_recordset(null::features, ${JSON.stringify(features.map(toColumns))}::json)
+      from json_populate_recordset(null::features, ${JSON.stringify(rows)}::json)
       order by name collate "C"
       on conflict do nothing
       returning name, project
@@ -33,7 +35,14 @@ export async function insertFeatures(trx: Trx, features: readonly StoredFeature[
       insert into feature_lifecycle (feature_name, stage) select name, 'initial' from inserted
     )
     select name from inserted`.execute(trx);
-  return rows.map(({ name }) => name);
+    names.push(...result.rows.map(({ name }) => name));
+  }
+  return names;
+}
+
+/** As all transactions insert them, so that no two deadlock. Names are ASCII. */
+function inOrder(features: readonly StoredFeature[]): StoredFeature[] {
+  return features.toSorted((one, other) => (one.name < other.name ? -1 : 1));
 }
 
 /**
@@ -78,12 +87,13 @@ export async function updateStates(
   environment: string,
   states: readonly { name: string; enabled: boolean | null; variants: Variant[] | null }[],
 ): Promise<void> {
-  if (states.length === 0) return;
-  await sql`
+  for (const piece of piecesOf(states)) {
+    await sql`
     update feature_environments fe
     set enabled = coalesce(state.enabled, fe.enabled), variants = coalesce(nullif(state.variants::text, 'null')::json, fe.variants)
-    from json_to_recordset(${JSON.stringify(states)}::json) as state (name text, enabled boolean, variants json)
+    from json_to_recordset(${JSON.stringify(piece)}::json) as state (name text, enabled boolean, variants json)
     where fe.feature_name = state.name and fe.environment = ${environment}`.execute(trx);
+  }
 }
 
 export async function insertDependencies(

@@ -2,6 +2,7 @@ import { noAccess } from '@yardarm/shared/auth';
 import type { ServedContext } from '@yardarm/shared/bus';
 import type { Tag } from '@yardarm/shared/contracts/flags';
 import { AppError } from '@yardarm/shared/errors';
+import { type PreparedEvents, prepareEvents } from '../changes/prepared-events.repo.ts';
 import { actorOf, type Change, type ChangedFeature, eventsOf } from '../changes/record-change.ts';
 import type { StoredFeature } from '../features/feature.ts';
 import { tagTypeEventData, tagTypeOrderingKey } from '../features/tag-types/tag-type.ts';
@@ -16,7 +17,6 @@ import { type FlagPlan, type ImportPlan, planImport } from './import-plan.ts';
 import { findImportTarget } from './import-target.repo.ts';
 import type { ImportTarget } from './import-target.ts';
 import type { NewDefinitions } from './imported-definitions.ts';
-import { type PreparedEvents, prepareEvents } from './prepared-events.repo.ts';
 import { requirePlace } from './require-place.ts';
 import { missingPermissions } from './required-permissions.ts';
 
@@ -49,14 +49,15 @@ export async function prepareImport(
   const plan = await planImport(document, target, { limits: resources.limits, deadline: context.deadline });
   requireAllowed(plan, document, context);
   const at = new Date();
-  const changed = await new TimeSlicer(context).map(plan.flags, (flag) =>
+  const slicer = new TimeSlicer(context);
+  const changed = await slicer.map(plan.flags, (flag) =>
     changeOfFlag(context, flag, featureOf(flag, target, context, at), document.place.environment),
   );
   const changeOf = new Map(plan.flags.map((flag, index) => [flag, changed[index] ?? null]));
   const created = { ...plan, tags: newTags(plan, target) };
   const tags = tagsAfter(plan);
   const changes = changesOf(context, document, created, changed, tags);
-  const events = await prepareEvents(eventsOf(changes, tags));
+  const events = await prepareEvents(eventsOf(changes, tags), slicer);
   return { target, plan, created, changeOf, changes, events, at };
 }
 

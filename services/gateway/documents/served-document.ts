@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { MaybePromise } from '@yardarm/shared/waiting';
 import { etagsOf } from '../routing/etags.ts';
 import type { BytesReply } from '../routing/route.ts';
 import { codingOf } from '../sdk/client/negotiation.ts';
@@ -19,11 +20,11 @@ interface Made {
  * gateways never get one. From then on memory has its bytes and their compressed forms once, however many callers
  * there are. Each form has a strong ETag of its own.
  */
-export function servedDocument(mediaType: string, make: () => string): ServedDocument {
-  let made: Made | undefined;
+export function servedDocument(mediaType: string, make: () => MaybePromise<string>): ServedDocument {
+  let made: Promise<Made> | undefined;
   return async (header) => {
-    made ??= toMade(make());
-    const { body, etags } = made;
+    made ??= Promise.resolve(make()).then(toMade);
+    const { body, etags } = await made;
     const coding = body.codingFor(codingOf(header('accept-encoding')));
     const headers = { etag: etags[coding], 'cache-control': 'no-cache', vary: 'Accept-Encoding' };
     const tags = etagsOf(header('if-none-match') ?? '');

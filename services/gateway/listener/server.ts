@@ -105,7 +105,9 @@ export function createPublicApp(routes: readonly Route[], health: Health, option
     const { requestId } = contextOf(request, options.requestTimeoutMs);
     sendBody(response, { audience: 'public', requestId }, await document((name) => request.headers[name]));
   };
-  const document = servedDocument('application/json; charset=utf-8', () => JSON.stringify(openApiDocument(routes)));
+  const document = servedDocument('application/json; charset=utf-8', async () =>
+    JSON.stringify(await openApiDocument(routes)),
+  );
   app.get('/docs/openapi.json', (request, response) => sendDocument(request, response, document));
   const page = servedDocument(pageHeaders['content-type'], () => documentPage(routes));
   app.get('/docs', (request, response) => sendDocument(request, response.set(pageHeaders), page));

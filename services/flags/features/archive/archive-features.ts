@@ -3,6 +3,7 @@ import type { archiveFeatures as contract } from '@yardarm/shared/contracts/flag
 import type { z } from 'zod';
 import { recordChange } from '../../changes/record-change.ts';
 import type { FlagsResources } from '../../resources.ts';
+import { TimeSlicer } from '../../time-slicer.ts';
 import { applyChanges } from '../apply-changes.ts';
 import { decideChangeOf } from '../decide-change.ts';
 import { lockFeatures } from '../features.repo.ts';
@@ -32,7 +33,8 @@ export async function archiveFeatures(
   await recordChange(resources, context, async (trx, emit) => {
     const features = await lockFeaturesOf(trx, projectId, names);
     const live = features.filter(({ archivedAt }) => archivedAt === null);
-    const decided = live.map((feature) => decideChangeOf(context, feature, { archived: true }));
+    const slicer = new TimeSlicer(context);
+    const decided = await slicer.map(live, (feature) => decideChangeOf(context, feature, { archived: true }));
     await applyChanges(trx, emit, decided, resources);
   });
 }

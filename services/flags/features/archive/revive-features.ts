@@ -5,6 +5,7 @@ import type { z } from 'zod';
 import { actorOf, recordChange } from '../../changes/record-change.ts';
 import { requireOpenProject } from '../../places/projects/find-project.ts';
 import type { FlagsResources } from '../../resources.ts';
+import { TimeSlicer } from '../../time-slicer.ts';
 import { applyChanges } from '../apply-changes.ts';
 import { decideChangeOf } from '../decide-change.ts';
 import { unknownFeature } from '../feature.ts';
@@ -40,7 +41,8 @@ export async function reviveFeatures(
   await recordChange(resources, context, async (trx, emit) => {
     const openProjects = [await requireOpenProject(trx, projectId)];
     const features = await lockFeaturesOf(trx, projectId, names);
-    const decided = features.map((feature) => decideChangeOf(context, feature, { archived: false }));
+    const slicer = new TimeSlicer(context);
+    const decided = await slicer.map(features, (feature) => decideChangeOf(context, feature, { archived: false }));
     await applyChanges(trx, emit, decided, { ...resources, openProjects });
   });
 }

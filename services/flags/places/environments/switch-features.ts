@@ -66,7 +66,7 @@ export async function switchLocked(
     ? Map.groupBy(await activateStrategies(trx, names, environment), ({ featureName }) => featureName)
     : new Map<string, Strategy[]>();
   const added = enabled
-    ? await addDefaultStrategies(trx, { project: first.project, names, environment }, limits)
+    ? await addDefaultStrategies(trx, { project: first.project, names, environment }, limits, context)
     : new Map<string, Strategy>();
   await updateEnabled(trx, names, environment, enabled);
   await emit(

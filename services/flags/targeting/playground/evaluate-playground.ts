@@ -7,18 +7,21 @@ import type { z } from 'zod';
 import { findMissingEnvironments } from '../../places/environments/environments.repo.ts';
 import { findProjectIds } from '../../places/projects/projects.repo.ts';
 import type { FlagsResources } from '../../resources.ts';
-import { TimeSlicer } from '../../time-slicer.ts';
 import { countFlags, findFlagsIn, findSegmentsById } from './playground.repo.ts';
 import {
   answerTooLarge,
   contextsOf,
   countContexts,
   evaluationTooLarge,
+  type Fields,
   type FlagInEnvironment,
+  keptContexts,
   maxAnswerBytes,
   requireFewEvaluations,
+  requireShortContexts,
   type StoredSegment,
   toEvaluation,
+  tooLate,
   unknownPlace,
 } from './playground.ts';
 
@@ -56,9 +59,9 @@ async function evaluateAll(
   { environments, projects, fields }: Input,
   { deadline }: ServedContext,
 ): Promise<Frame[]> {
-  const slicer = new TimeSlicer({ deadline });
+  const budget = new TimeBudget(maxEvaluationMs);
   const contexts = countContexts(fields);
-  const { flags, segments } = await readFlags(db, [...new Set(environments)], projects ?? null, contexts);
+  const { flags, segments } = await readFlags(db, [...new Set(environments)], projects ?? null, fields);
   const compiled = new Map<string, CompiledFlags>();
   for (const flag of flags) {
     let inEnvironment = compiled.get(flag.environment);
@@ -67,11 +70,12 @@ async function evaluateAll(
       compiled.set(flag.environment, inEnvironment);
     }
     inEnvironment.setFlag(flag);
-    await slicer.next();
+    await budget.next();
   }
+  budget.renew();
 
   const now = Date.now();
-  const budget = new TimeBudget(maxEvaluationMs);
+  const kept = keptContexts(fields);
   const frames: Frame[] = [];
   let portion: PlaygroundEvaluation[] = [];
   let portionBytes = 0;
@@ -88,10 +92,8 @@ async function evaluateAll(
   for (const flag of flags) {
     const inEnvironment = compiled.get(flag.environment)!;
     let bytes: number | undefined;
-    for (const context of contextsOf(fields)) {
-      budget.endSlice();
-      await slicer.next();
-      budget.beginSlice();
+    for (const context of kept ?? contextsOf(fields)) {
+      if (Date.now() >= deadline) throw tooLate();
       const reasons = await reasonsOf(inEnvironment, flag, context, now, budget);
       const evaluation = toEvaluation(flag, context, reasons, segments);
       if (bytes === undefined) {
@@ -130,7 +132,7 @@ async function readFlags(
   db: FlagsResources['db'],
   environments: readonly string[],
   projects: readonly string[] | null,
-  contexts: number,
+  fields: Fields,
 ): Promise<{ flags: FlagInEnvironment[]; segments: Map<number, StoredSegment> }> {
   return await db.transaction(
     async (trx) => {
@@ -139,7 +141,9 @@ async function readFlags(
       const known = new Set(projects === null ? [] : await findProjectIds(trx));
       const unknown = projects?.find((id) => !known.has(id));
       if (unknown !== undefined) throw unknownPlace('project', unknown);
-      requireFewEvaluations(await countFlags(trx, projects), environments.length, contexts);
+      const count = await countFlags(trx, projects);
+      requireFewEvaluations(count, environments.length, countContexts(fields));
+      requireShortContexts(count * environments.length, fields);
       const flags = await findFlagsIn(trx, environments, projects);
       const ids = new Set(flags.flatMap(({ strategies }) => strategies.flatMap(({ segments }) => segments)));
       const segments = await findSegmentsById(trx, [...ids]);

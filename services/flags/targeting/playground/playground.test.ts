@@ -1,6 +1,6 @@
 import { maxPlaygroundEvaluations as maxEvaluations } from '@yardarm/shared/contracts/flags';
 import { describe, expect, it, test } from 'vitest';
-import { contextsOf, countContexts, requireFewEvaluations } from './playground.ts';
+import { contextsOf, countContexts, keptContexts, requireFewEvaluations, requireShortContexts } from './playground.ts';
 
 describe('the contexts of fields', () => {
   it.each([
@@ -20,6 +20,18 @@ describe('the contexts of fields', () => {
     expect([...contextsOf(fields)]).toEqual(contexts);
     expect(countContexts(fields)).toBe(contexts.length);
   });
+});
+
+test('contexts are kept for all flags unless they are large together', () => {
+  const manyFields = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`field-${index}`, ['value']]));
+  expect(keptContexts(manyFields)).toEqual([...contextsOf(manyFields)]);
+  expect(keptContexts({ ...manyFields, other: Array(1_000).fill('value') })).toBeNull();
+});
+
+test('contexts that make the answer too large by themselves are refused', () => {
+  const fields = { text: ['x'.repeat(9_990), 'y'] };
+  expect(() => requireShortContexts(2_498, fields)).not.toThrow();
+  expect(() => requireShortContexts(2_501, fields)).toThrow(/more than 50000000 bytes/);
 });
 
 test.each([

@@ -55,6 +55,21 @@ export function* contextsOf(fields: Fields): Generator<FlatContext> {
   }
 }
 
+/** Contexts with as many values take two megabytes. */
+const maxKeptValues = 200_000;
+
+/** All contexts, if they are small together: to make them again for each flag takes longer than to evaluate it. */
+export function keptContexts(fields: Fields): FlatContext[] | null {
+  return countContexts(fields) * Object.keys(fields).length <= maxKeptValues ? [...contextsOf(fields)] : null;
+}
+
+/** Throws `bad-data` when the contexts alone make the answer too large, before the flags are read. */
+export function requireShortContexts(evaluationsOfEach: number, fields: Fields): void {
+  const [first] = contextsOf(fields);
+  const bytes = Buffer.byteLength(JSON.stringify(first));
+  if (bytes * evaluationsOfEach * countContexts(fields) > maxAnswerBytes) throw answerTooLarge();
+}
+
 /** Throws `bad-data` for more evaluations than the limit. */
 export function requireFewEvaluations(flags: number, environments: number, contexts: number): void {
   if (flags === 0 || environments * contexts === 1 || flags * environments * contexts <= maxPlaygroundEvaluations)
@@ -72,6 +87,10 @@ export function answerTooLarge(): AppError {
     'bad-data',
     `The answer would have more than ${maxAnswerBytes} bytes. Name fewer \`projects\` or \`environments\`, or fewer values in \`context\`.`,
   );
+}
+
+export function tooLate(): AppError {
+  return new AppError('timeout', 'The deadline passed before all flags were evaluated.');
 }
 
 export function evaluationTooLarge({ name, environment }: { name: string; environment: string }): AppError {

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import type { ServedContext } from '@yardarm/shared/bus';
 import type { Strategy } from '@yardarm/shared/contracts/flags';
 import type { Transaction } from '@yardarm/shared/db';
 import type { FlagsTables } from '../../db/schema.ts';
 import type { Limits } from '../../places/limits/limits.ts';
 import { findDefaultStrategies } from '../../places/project-environments/project-environments.repo.ts';
+import { TimeSlicer } from '../../time-slicer.ts';
 import { findDefinitions } from './definitions.repo.ts';
 import { checkedStrategy, checkLimits, defaultStrategy, nextSortOrder } from './strategy.ts';
 import { findStrategyOutlines, findVariantBytes, insertStrategies } from './whole-strategies.repo.ts';
@@ -18,6 +20,7 @@ export async function addDefaultStrategies(
   trx: Transaction<FlagsTables>,
   { project, names, environment }: { project: string; names: readonly string[]; environment: string },
   limits: Limits,
+  context: Pick<ServedContext, 'deadline'>,
 ): Promise<Map<string, Strategy>> {
   const outlines = Map.groupBy(await findStrategyOutlines(trx, names), ({ featureName }) => featureName);
   const presentOf = (name: string) => (outlines.get(name) ?? []).filter((one) => one.environment === environment);
@@ -26,7 +29,7 @@ export async function addDefaultStrategies(
   const chosen = (await findDefaultStrategies(trx, project, environment)).get(environment) ?? defaultStrategy;
   const definitions = await findDefinitions(trx, [chosen], project);
   const variantBytes = await findVariantBytes(trx, lacking);
-  const added = lacking.map((featureName) => {
+  const added = await new TimeSlicer(context).map(lacking, (featureName) => {
     const checked = checkedStrategy({ ...chosen, disabled: false }, featureName, limits, definitions);
     checkLimits(checked, environment, outlines.get(featureName) ?? [], limits, variantBytes.get(featureName));
     return { ...checked, id: randomUUID(), featureName, sortOrder: nextSortOrder(presentOf(featureName)) };

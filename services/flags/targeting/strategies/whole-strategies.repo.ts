@@ -1,3 +1,4 @@
+import { pieceLimits, piecesOf } from '@yardarm/shared/bus';
 import type { Strategy } from '@yardarm/shared/contracts/flags';
 import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
 import type { FlagsTables } from '../../db/schema.ts';
@@ -18,16 +19,16 @@ export async function findWholeStrategies(db: Kysely<FlagsTables>, featureName: 
 }
 
 /**
- * Inserts strategies of any flags with their ids and segments. The segments exist: a foreign key guarantees it until
- * the commit. The caller has locked the flags' rows.
+ * Inserts strategies of any flags with their ids and segments, in few statements. The segments exist: a foreign key
+ * guarantees it until the commit. The caller has locked the flags' rows.
  */
 export async function insertStrategies(
   trx: Transaction<FlagsTables>,
   strategies: readonly WholeStrategy[],
 ): Promise<void> {
-  if (strategies.length === 0) return;
-  const rows = strategies.map((strategy) => JSON.stringify(strategy));
-  await sql`
+  const texts = strategies.values().map((strategy) => JSON.stringify(strategy));
+  for (const rows of piecesOf(texts, pieceLimits, Buffer.byteLength)) {
+    await sql`
     with strategy as (
       select * from unnest(${rows}::json[]) as whole cross join lateral json_to_record(whole) as (
         id uuid, "featureName" text, environment text, name text, title text, disabled boolean, "sortOrder" integer,
@@ -42,8 +43,9 @@ export async function insertStrategies(
     )
     insert into strategy_segments (strategy_id, segment_id)
     select id, segment::integer from strategy cross join lateral json_array_elements_text(segments) as segment`.execute(
-    trx,
-  );
+      trx,
+    );
+  }
 }
 
 /** The strategies of flags in all their environments. The caller has locked the flags' rows. */

@@ -1,4 +1,4 @@
-import { type CompiledFlags, compileFlags } from '@yardarm/evaluation';
+import { type Budget, type CompiledFlags, compileFlags } from '@yardarm/evaluation';
 import type { ClientFeature, Constraint } from '@yardarm/shared/contracts/flags';
 import { ownProperty } from '../../own-property.ts';
 import { type Changes, History, type HistoryEntry } from './history.ts';
@@ -19,6 +19,9 @@ interface Segment {
   bytes: Buffer;
   projects: Set<string>;
 }
+
+/** 45 MB take 0.12 s to parse and to compile, and a step ten nanoseconds. */
+const bytesPerStep = 4;
 
 /** A constraint that no context satisfies, in place of a segment that flags did not send: the strategy stays off. */
 const never: readonly Constraint[] = [
@@ -184,13 +187,24 @@ export class EnvironmentSnapshot {
     return Buffer.from(JSON.stringify({ ...feature, strategies }));
   }
 
-  /** The flags, compiled for evaluation. A gateway without frontends and OFREP never compiles them. */
+  /**
+   * The flags for evaluation, each compiled when it is first evaluated: all of 45 MB at once take 0.1 s. A gateway
+   * without frontends and OFREP never compiles them.
+   */
   compiled(): CompiledFlags {
     this.#compiled ??= compileFlags({
-      features: [...this.#flags.values()].map(({ bytes }) => JSON.parse(bytes.toString()) as ClientFeature),
+      features: [],
+      definitionOf: (name, budget) => this.#definitionOf(name, budget),
       segments: [...this.#segments].map(([id, { constraints }]) => ({ id, constraints })),
     });
     return this.#compiled;
+  }
+
+  #definitionOf(name: string, budget: Budget): ClientFeature | undefined {
+    const flag = this.#flags.get(name);
+    if (!flag) return undefined;
+    budget.spend(Math.ceil(flag.bytes.length / bytesPerStep));
+    return JSON.parse(flag.bytes.toString());
   }
 
   /** The JSON of a segment, `{ id, name, constraints }`; null when flags did not send it. */

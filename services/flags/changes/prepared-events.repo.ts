@@ -1,6 +1,5 @@
-// The events of an import are inserted before its transaction locks what others need, because the rows of thousands of
-// events take seconds.
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+// Thousands of events are encoded and inserted in portions, between which other requests run. An import does it before
+// its transaction locks what others need, because these rows take seconds.
 import {
   type EventRow,
   insertEventRows,
@@ -12,6 +11,7 @@ import {
   toEventRow,
 } from '@yardarm/shared/db';
 import type { FlagsTables } from '../db/schema.ts';
+import type { TimeSlicer } from '../time-slicer.ts';
 
 type Trx = Transaction<FlagsTables>;
 
@@ -21,16 +21,26 @@ export interface PreparedEvents {
   readonly inserts: readonly RawBuilder<unknown>[];
 }
 
-/** Throws as `appendEvent` does. Other work of the process continues between the statements. */
-export async function prepareEvents(events: readonly NewEvent[]): Promise<PreparedEvents> {
+/** As many characters take some two milliseconds to encode, and as long to send. */
+const maxStatementLength = 256_000;
+
+/** Throws as `appendEvent` does, and `timeout` after the deadline. Other work of the process continues meanwhile. */
+export async function prepareEvents(events: Iterable<NewEvent>, slicer: TimeSlicer): Promise<PreparedEvents> {
   const rows: Pick<EventRow, 'eventId' | 'orderingKey'>[] = [];
   const inserts: RawBuilder<unknown>[] = [];
-  for (let at = 0; at < events.length; at += maxRowsPerStatement) {
-    await yieldToEventLoop();
-    const own = events.slice(at, at + maxRowsPerStatement).map((event) => toEventRow('flags', event));
-    rows.push(...own.map(({ eventId, orderingKey }) => ({ eventId, orderingKey })));
-    inserts.push(insertEventRows(own));
+  let [own, length]: [EventRow[], number] = [[], 0];
+  for (const event of events) {
+    const row = toEventRow('flags', event);
+    own.push(row);
+    rows.push({ eventId: row.eventId, orderingKey: row.orderingKey });
+    length += row.payload.length;
+    if (length >= maxStatementLength || own.length >= maxRowsPerStatement) {
+      inserts.push(insertEventRows(own));
+      [own, length] = [[], 0];
+    }
+    await slicer.next();
   }
+  if (own.length > 0) inserts.push(insertEventRows(own));
   return { rows, inserts };
 }
 
@@ -40,9 +50,17 @@ export async function prepareEvents(events: readonly NewEvent[]): Promise<Prepar
  * Under its locks the caller has to find these keys with `findKeysOfOthers`, delete the rows of these keys with
  * `deletePrepared`, and append their events again.
  */
-export function insertPrepared(trx: Trx, { inserts }: PreparedEvents): void {
-  for (const insert of inserts) trx.pipeline(insert);
+export async function insertPrepared(trx: Trx, { inserts }: PreparedEvents, slicer: TimeSlicer): Promise<void> {
+  for (const insert of inserts) {
+    trx.pipeline(insert);
+    await slicer.next();
+  }
   if (inserts.length > 0) trx.onCommit(() => trx.context.appended.emit('committed'));
+}
+
+/** Appends many events of a change. The caller holds the locks of their keys. Nothing was changed when it throws. */
+export async function appendInPortions(trx: Trx, events: Iterable<NewEvent>, slicer: TimeSlicer): Promise<void> {
+  await insertPrepared(trx, await prepareEvents(events, slicer), slicer);
 }
 
 /** The keys of the events that other transactions have committed after the first prepared row was inserted. */

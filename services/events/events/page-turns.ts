@@ -1,0 +1,38 @@
+import type { RequestContext } from '@yardarm/shared/bus';
+import { ConcurrencyLimit } from '@yardarm/shared/waiting';
+
+/** Pages of consoles and of the deprecated search. Longer ones have turns of their own, so that these do not wait. */
+const maxShort = 100;
+
+/** Which pages are read at once. Callers take turns. */
+export interface PageTurns {
+  /** By the `limit` of the page. */
+  of(limit: number): ConcurrencyLimit;
+  /** For searches whose matches must be counted. */
+  counts: ConcurrencyLimit;
+  /** For a process that stops: the pages that wait are refused. */
+  stop(): void;
+}
+
+export function makePageTurns(): PageTurns {
+  // A process has ten connections by default; these leave more than half of them to the recorder and to event streams.
+  const short = new ConcurrencyLimit(3, 'Too many callers search events.');
+  // Two at once would not be faster, because they share one CPU: each would take twice as long.
+  const long = new ConcurrencyLimit(1, `Too many callers search more than ${maxShort} events.`);
+  // These read the whole log, with all CPUs that Postgres may use for one. A page of other searches does not wait.
+  const counts = new ConcurrencyLimit(2, 'Too many callers search for events that must be counted.');
+  return {
+    counts,
+    of: (limit) => (limit > maxShort ? long : short),
+    stop() {
+      short.stop();
+      long.stop();
+      counts.stop();
+    },
+  };
+}
+
+/** Turns are shared among these: a user, a service account, or all admin tokens of a name. */
+export function callerOf({ actor }: Pick<RequestContext, 'actor'>): string {
+  return actor === null ? '' : `${actor.kind} ${actor.id} ${actor.username}`;
+}
