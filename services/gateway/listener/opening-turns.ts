@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
-import { TimeShares } from '../sdk/time-shares.ts';
+import { TimeShares } from '../time-shares.ts';
 
 /** The routes whose answers are streams of SDKs and of providers. */
 const paths = new Set(['/api/client/streaming', '/ofrep/v1/events']);

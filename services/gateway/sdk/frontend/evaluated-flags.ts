@@ -5,7 +5,7 @@ import { stoppedEvaluations } from '../../metrics.ts';
 import { scopeOfToken } from '../client/filters.ts';
 import type { EnvironmentSnapshot } from '../snapshots/environment-snapshot.ts';
 import type { SnapshotFlag } from '../snapshots/stored-flag.ts';
-import { TimeShares } from '../time-shares.ts';
+import { TimeShares } from '../../time-shares.ts';
 import { EvaluatedText, type TextForm } from './evaluated-text.ts';
 
 export interface EvaluatedFlag {

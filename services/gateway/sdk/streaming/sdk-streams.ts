@@ -7,7 +7,7 @@ import { relateEventId } from '../snapshots/positions.ts';
 import type { Scope } from '../snapshots/scope.ts';
 import type { Snapshots } from '../snapshots/snapshots.ts';
 import type { ScopeView, ScopeViews } from '../snapshots/views.ts';
-import { type ShareOptions, TimeShares } from '../time-shares.ts';
+import { type ShareOptions, TimeShares } from '../../time-shares.ts';
 import { type Channel, Channels } from './channels.ts';
 import { StreamOffers } from './stream-offers.ts';
 
