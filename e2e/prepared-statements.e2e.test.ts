@@ -63,8 +63,8 @@ test('a patched flag reaches a webhook and an event stream by prepared statement
   const expected = {
     'raise-patched-revisions': [
       // The second one because the description gets longer.
-      ...['lock-free-features', 'find-flag-places', 'update-features', 'record-authors', 'append-events'],
-      ...['find-features', 'raise-patched-revisions'],
+      ...['lock-free-features', 'find-flag-places', 'update-features', 'record-authors', 'find-features'],
+      ...['append-events', 'raise-patched-revisions'],
     ],
     'write-batch': [
       ...['lock-recorder-lease', 'lock-recorder-position', 'insert-recorded-ids', 'find-source-numbers'],

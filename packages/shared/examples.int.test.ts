@@ -9,7 +9,7 @@ import { commonSettings, integer, loadConfig } from '@yardarm/shared/config';
 import type { Actor, Grant } from '@yardarm/shared/contracts';
 import { request } from '@yardarm/shared/contracts';
 import { appendEvent, createDatabase } from '@yardarm/shared/db';
-import { payloadError } from '@yardarm/shared/errors';
+import { conforming } from '@yardarm/shared/errors';
 import { createGuardedClient } from '@yardarm/shared/http';
 import { requireNodeInternals } from '@yardarm/shared/internals';
 import { createLogger } from '@yardarm/shared/log';
@@ -97,9 +97,7 @@ test('log: a secret is redacted', () => {
 test('errors: a body that does not match is refused', () => {
   const schema = z.object({ weight: z.number().max(1000, 'should be at most 1000') });
   function parse(body: unknown): { weight: number } {
-    const result = schema.safeParse(body);
-    if (!result.success) throw payloadError(result.error.issues, body);
-    return result.data;
+    return conforming(schema, body);
   }
   const message = 'The .weight property should be at most 1000. You sent 2000.';
   expect(() => parse({ weight: 2000 })).toThrow(expect.objectContaining({ code: 'validation' }));
