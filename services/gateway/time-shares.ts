@@ -10,7 +10,7 @@ import type { MaybePromise } from '@yardarm/shared/waiting';
 const turnMs = 2;
 
 export interface ShareOptions {
-  /** CPU time of works that ended, after which other work gets as much. */
+  /** CPU time of a turn, or of a work in all its turns, after which other work gets as much. */
   restFromMs: number;
   /** How many works of a key may wait. */
   maxWaiting: number;
@@ -22,6 +22,8 @@ interface Waiting {
   readonly deadline: number;
   /** Runs a slice. Returns whether there are more. */
   readonly runSlice: () => boolean;
+  /** CPU time of the slices before. */
+  usedMs: number;
   /** Ends it without another slice. */
   readonly leave: () => void;
   readonly reject: (error: unknown) => void;
@@ -34,18 +36,20 @@ type Queue = Map<Generator, Waiting>;
  * Divides the time of the process among works that take long. Those of one key delay no other work, and those of the
  * other keys by one turn each.
  *
- *   begun     While nothing waits, a work runs at once. One that ends within its first slice never waits.
- *   waiting   It has more slices, or others waited when it came. The works of a key wait in the order of their coming.
+ *   begun     A work runs at once, up to `restFromMs`, unless there is a rest or a work of its key waits that has had
+ *             as much. So ordinary works do not wait for each other: a queue of them would not get shorter while others
+ *             come, and what waits survives collections of garbage.
+ *   waiting   It has more slices, or had none. The works of a key wait in the order of their coming.
  *   running   Its key has the turn. A turn runs slices of the key for `turnMs`, one at least. What is left of it when
  *             they have all ended is for the next key, the one whose turn is the longest ago.
  *   ended     With its result, or with an error: that of the work, `rate-limited` when too many of the key wait, or
  *             `unavailable` when its deadline has passed before its turn. One that leaves the queue has no result, and
  *             nothing of it is kept.
  *
- * After a turn or a first slice in which a work did not end, or of `restFromMs`, the other work of the process has as
- * long as it took, in a later iteration of the event loop: a large answer is sent in many parts, and the next turn
- * would delay each of them. Other turns follow each other in the next iteration, so that ordinary works which had to
- * wait do not pile up.
+ * After a turn of `restFromMs`, or one in which a work that goes on has had as much in all, the other work of the
+ * process has as long as the turn took, in a later iteration of the event loop: a large answer is sent in many parts,
+ * and the next turn would delay each of them. Other turns follow each other in the next iteration, so that ordinary
+ * works which had to wait do not pile up.
  */
 export class TimeShares {
   /** The key of the next turn comes first. One whose works have all left is there until its turn. */
@@ -62,16 +66,21 @@ export class TimeShares {
   }
 
   /**
-   * `work` yields after each slice. Returns its result at once if it ends within the first one. The deadline is in
-   * milliseconds since 1970.
+   * `work` yields after each slice. Returns its result at once if it ends without waiting. The deadline is in milliseconds
+   * since 1970.
    */
   run<Result>(key: string, deadline: number, work: Generator<void, Result>): MaybePromise<Result> {
-    if (this.#queues.size === 0 && !this.#isResting && performance.now() >= this.#restsUntil) {
-      const { done, value } = this.#measured(
-        () => work.next(),
-        (next) => next.done === true,
-      );
-      if (done) return value;
+    let usedMs = 0;
+    if (this.#isFree(key)) {
+      const { restFromMs } = this.#options;
+      const beganAt = cpuTimeMs();
+      let next: IteratorResult<void, Result>;
+      do {
+        next = work.next();
+        usedMs = cpuTimeMs() - beganAt;
+      } while (!next.done && usedMs < restFromMs);
+      if (usedMs >= restFromMs) this.#rest(usedMs);
+      if (next.done) return next.value;
     }
     return new Promise((resolve, reject) => {
       const runSlice = () => {
@@ -80,7 +89,7 @@ export class TimeShares {
         return !done;
       };
       const leave = () => resolve(work.return(undefined as Result).value as Result);
-      this.#add(key, work, { deadline, runSlice, leave, reject });
+      this.#add(key, work, { deadline, usedMs, runSlice, leave, reject });
     });
   }
 
@@ -91,6 +100,12 @@ export class TimeShares {
     queue?.delete(work);
     waiting?.leave();
     return waiting !== undefined;
+  }
+
+  #isFree(key: string): boolean {
+    if (this.#isResting || performance.now() < this.#restsUntil) return false;
+    for (const { usedMs } of this.#queues.get(key)?.values() ?? []) if (usedMs >= this.#options.restFromMs) return false;
+    return true;
   }
 
   #add(key: string, work: Generator, waiting: Waiting): void {
@@ -110,32 +125,25 @@ export class TimeShares {
     while (this.#queues.size > 0) {
       const restMs = this.#restsUntil - performance.now();
       await (restMs > 0 ? sleep(restMs) : yieldToEventLoop());
-      this.#measured(
-        () => this.#runTurn(),
-        (haveEnded) => haveEnded,
-      );
+      this.#runTurn();
     }
     this.#isRunning = false;
   }
 
-  #measured<Result>(run: () => Result, hasEnded: (result: Result) => boolean): Result {
-    const beganAt = cpuTimeMs();
-    const result = run();
-    const took = cpuTimeMs() - beganAt;
-    if (took >= this.#options.restFromMs || !hasEnded(result)) {
-      this.#restsUntil = performance.now() + took;
-      this.#isResting = true;
-      setImmediate(() => {
-        this.#isResting = false;
-      });
-    }
-    return result;
+  #rest(ms: number): void {
+    this.#restsUntil = performance.now() + ms;
+    this.#isResting = true;
+    setImmediate(() => {
+      this.#isResting = false;
+    });
   }
 
-  /** Returns whether all works that had a slice have ended. */
-  #runTurn(): boolean {
-    const endsAt = cpuTimeMs() + turnMs;
-    let haveEnded = true;
+  #runTurn(): void {
+    const beganAt = cpuTimeMs();
+    const endsAt = beganAt + turnMs;
+    let now = beganAt;
+    /** What a work that has not ended had in all. */
+    let longestMs = 0;
     do {
       const [[key, queue]] = this.#queues as unknown as [[string, Queue]];
       this.#queues.delete(key);
@@ -143,15 +151,20 @@ export class TimeShares {
       // A work that is added again comes last, also in this iteration.
       for (const [work, waiting] of queue) {
         queue.delete(work);
-        if (!this.#runSlice(waiting)) {
+        const hasEnded = this.#runSlice(waiting);
+        const sliceBeganAt = now;
+        now = cpuTimeMs();
+        if (!hasEnded) {
+          waiting.usedMs += now - sliceBeganAt;
+          longestMs = Math.max(longestMs, waiting.usedMs);
           queue.set(work, waiting);
-          haveEnded = false;
         }
-        if (cpuTimeMs() >= endsAt) break;
+        if (now >= endsAt) break;
       }
       if (queue.size === 0) this.#queues.delete(key);
-    } while (this.#queues.size > 0 && cpuTimeMs() < endsAt);
-    return haveEnded;
+    } while (this.#queues.size > 0 && now < endsAt);
+    const tookMs = now - beganAt;
+    if (Math.max(tookMs, longestMs) >= this.#options.restFromMs) this.#rest(tookMs);
   }
 
   /** Returns whether the work has ended. */

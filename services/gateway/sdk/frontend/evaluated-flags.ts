@@ -66,6 +66,10 @@ class Evaluating {
   readonly #context: Context;
   readonly #now = Date.now();
   readonly #budget = new TimeBudget(requestMs);
+  #name = '';
+  readonly #evaluateNamed = () => {
+    return this.#snapshot.compiled().evaluate(this.#name, this.#context, this.#now, this.#budget);
+  };
 
   constructor(snapshot: EnvironmentSnapshot, context: Context) {
     this.#snapshot = snapshot;
@@ -91,8 +95,9 @@ class Evaluating {
 
   /** Null if the slice ended within the flag. */
   #evaluate({ name }: SnapshotFlag): Evaluation | null {
+    this.#name = name;
     try {
-      return this.#budget.run(() => this.#snapshot.compiled().evaluate(name, this.#context, this.#now, this.#budget));
+      return this.#budget.run(this.#evaluateNamed);
     } catch (error) {
       if (!(error instanceof BudgetExceeded)) throw error;
       stoppedEvaluations.inc();

@@ -23,6 +23,14 @@ interface Segment {
 /** 45 MB take 0.12 s to parse and to compile, and a step ten nanoseconds. */
 const bytesPerStep = 4;
 
+/**
+ * They take 15 ms, once. Flags that are compiled together are beside each other in memory: an evaluation of 1,000 takes
+ * a third less than of those that were compiled one by one (row 12).
+ */
+const maxBytesAtOnce = 6_000_000;
+
+const parsed = ({ bytes }: { bytes: Buffer }): ClientFeature => JSON.parse(bytes.toString());
+
 /** A constraint that no context satisfies, in place of a segment that flags did not send: the strategy stays off. */
 const never: readonly Constraint[] = [
   { contextName: 'appName', operator: 'IN', values: [], caseInsensitive: false, inverted: false },
@@ -188,12 +196,12 @@ export class EnvironmentSnapshot {
   }
 
   /**
-   * The flags for evaluation, each compiled when it is first evaluated: all of 45 MB at once take 0.1 s. A gateway
-   * without frontends and OFREP never compiles them.
+   * The flags for evaluation. Those of a large environment are each compiled when they are first evaluated: all of
+   * 45 MB at once take 0.1 s. A gateway without frontends and OFREP never compiles them.
    */
   compiled(): CompiledFlags {
     this.#compiled ??= compileFlags({
-      features: [],
+      features: this.#isCompiledAtOnce() ? [...this.#flags.values()].map(parsed) : [],
       definitionOf: (name, budget) => this.#definitionOf(name, budget),
       segments: [...this.#segments].map(([id, { constraints }]) => ({ id, constraints })),
     });
@@ -204,7 +212,16 @@ export class EnvironmentSnapshot {
     const flag = this.#flags.get(name);
     if (!flag) return undefined;
     budget.spend(Math.ceil(flag.bytes.length / bytesPerStep));
-    return JSON.parse(flag.bytes.toString());
+    return parsed(flag);
+  }
+
+  #isCompiledAtOnce(): boolean {
+    let bytes = 0;
+    for (const flag of this.#flags.values()) {
+      bytes += flag.bytes.length;
+      if (bytes > maxBytesAtOnce) return false;
+    }
+    return true;
   }
 
   /** The JSON of a segment, `{ id, name, constraints }`; null when flags did not send it. */
