@@ -104,7 +104,8 @@ export class TimeShares {
 
   #isFree(key: string): boolean {
     if (this.#isResting || performance.now() < this.#restsUntil) return false;
-    for (const { usedMs } of this.#queues.get(key)?.values() ?? []) if (usedMs >= this.#options.restFromMs) return false;
+    for (const { usedMs } of this.#queues.get(key)?.values() ?? [])
+      if (usedMs >= this.#options.restFromMs) return false;
     return true;
   }
 

@@ -2,10 +2,10 @@ import { BudgetExceeded, type Context, type Evaluation, TimeBudget } from '@yard
 import type { ResolvedToken } from '@yardarm/shared/contracts/accounts';
 import { AppError } from '@yardarm/shared/errors';
 import { stoppedEvaluations } from '../../metrics.ts';
+import { TimeShares } from '../../time-shares.ts';
 import { scopeOfToken } from '../client/filters.ts';
 import type { EnvironmentSnapshot } from '../snapshots/environment-snapshot.ts';
 import type { SnapshotFlag } from '../snapshots/stored-flag.ts';
-import { TimeShares } from '../../time-shares.ts';
 import { EvaluatedText, type TextForm } from './evaluated-text.ts';
 
 export interface EvaluatedFlag {

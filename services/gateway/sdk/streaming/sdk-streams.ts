@@ -2,12 +2,12 @@ import type { MaybePromise } from '@yardarm/shared/waiting';
 import { waitingSdkStreams } from '../../metrics.ts';
 import { type AnswerWriter, toEvent } from '../../routing/answer-writer.ts';
 import type { OpenStreams, StreamClient } from '../../routing/open-streams.ts';
+import { type ShareOptions, TimeShares } from '../../time-shares.ts';
 import { noSnapshot } from '../snapshots/environment-snapshot.ts';
 import { relateEventId } from '../snapshots/positions.ts';
 import type { Scope } from '../snapshots/scope.ts';
 import type { Snapshots } from '../snapshots/snapshots.ts';
 import type { ScopeView, ScopeViews } from '../snapshots/views.ts';
-import { type ShareOptions, TimeShares } from '../../time-shares.ts';
 import { type Channel, Channels } from './channels.ts';
 import { StreamOffers } from './stream-offers.ts';
 
