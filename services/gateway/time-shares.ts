@@ -66,8 +66,8 @@ export class TimeShares {
   }
 
   /**
-   * `work` yields after each slice. Returns its result at once if it ends without waiting. The deadline is in milliseconds
-   * since 1970.
+   * `work` yields after each slice. Returns its result at once if it ends without waiting. The deadline is in
+   * milliseconds since 1970.
    */
   run<Result>(key: string, deadline: number, work: Generator<void, Result>): MaybePromise<Result> {
     let usedMs = 0;
