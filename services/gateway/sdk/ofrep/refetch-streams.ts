@@ -4,7 +4,7 @@ import { noSnapshot } from '../snapshots/environment-snapshot.ts';
 import { currentPosition, relateEventId, type SnapshotPosition, toPosition } from '../snapshots/positions.ts';
 import type { Scope } from '../snapshots/scope.ts';
 import type { Snapshots } from '../snapshots/snapshots.ts';
-import { type Channel, Channels } from '../streaming/channels.ts';
+import { type Channel, type ChannelEvent, Channels } from '../streaming/channels.ts';
 
 /** Each event makes every client evaluate all of its flags, so changes that follow each other closely are one event. */
 const pauseMs = 1_000;
@@ -37,7 +37,7 @@ export class RefetchStreams {
     this.#openStreams = openStreams;
     this.#channels = new Channels(
       snapshots,
-      (channel) => this.#sendRefetch(channel),
+      (channel) => this.#nextEvent(channel),
       () => pauseMs,
     );
   }
@@ -63,17 +63,13 @@ export class RefetchStreams {
     return currentPosition(this.#snapshots.peek(scope.environment) ?? noSnapshot, scope);
   }
 
-  #sendRefetch(channel: Channel): void {
+  #nextEvent(channel: Channel): ChannelEvent {
     const position = this.#positionOf(channel.at.scope);
     const isSameEpoch = position.epoch === channel.at.epoch;
     channel.at = position;
     const etag = toPosition(position);
     const data = Buffer.from(JSON.stringify({ type: 'refetchEvaluation', etag }));
     const event = [Buffer.concat(toEvent('message', etag, data))];
-    for (const [stream, has] of channel.streams) {
-      if (isSameEpoch && has >= position.revision) continue;
-      channel.streams.set(stream, position.revision);
-      stream.send(event);
-    }
+    return { event, revision: position.revision, isForAll: !isSameEpoch };
   }
 }

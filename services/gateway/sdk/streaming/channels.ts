@@ -1,3 +1,4 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { AnswerWriter } from '../../routing/answer-writer.ts';
 import type { SnapshotPosition } from '../snapshots/positions.ts';
 import type { Scope } from '../snapshots/scope.ts';
@@ -9,27 +10,51 @@ export interface Channel {
   streams: Map<AnswerWriter, number>;
 }
 
+/** An event for the streams of a channel that have an older revision, or for all of them. */
+export interface ChannelEvent {
+  event: readonly Buffer[];
+  revision: number;
+  isForAll: boolean;
+}
+
 interface Watched {
   channels: Map<string, Channel>;
   unwatch: () => void;
   timer: NodeJS.Timeout | undefined;
   nextRoundAt: number;
+  isSending: boolean;
+  /** It has changed since the present round began. */
+  isDue: boolean;
 }
 
+/** Other work of the process waits for a slice. To send to a stream takes some 30 µs. */
+const sliceMs = 2;
+
 /**
- * Groups streams by scope, and sends to all channels of an environment when it has changed. Such a round is followed by
- * a pause. Changes during the pause are sent together after it, so the last one is never lost.
+ * Groups streams by scope, and sends to all channels of an environment when it has changed. States of an environment:
+ *
+ *   idle     A change begins a round.
+ *   sending  A round goes through all streams, in slices. Streams that are opened meanwhile have their own revision.
+ *   pausing  After a round. Changes during a round and its pause are sent together after it, so the last one is never
+ *            lost.
  */
 export class Channels {
   readonly #snapshots: Snapshots;
-  readonly #send: (channel: Channel) => void;
+  readonly #nextEvent: (channel: Channel) => ChannelEvent | null;
   readonly #pauseMs: (roundMs: number) => number;
   readonly #watched = new Map<string, Watched>();
 
-  /** `send` brings the streams of a channel up to date; `pauseMs` gets the duration of the round. */
-  constructor(snapshots: Snapshots, send: (channel: Channel) => void, pauseMs: (roundMs: number) => number) {
+  /**
+   * `nextEvent` brings the position of a channel up to date, and returns what its streams get, if they get anything;
+   * `pauseMs` gets the duration of the round.
+   */
+  constructor(
+    snapshots: Snapshots,
+    nextEvent: (channel: Channel) => ChannelEvent | null,
+    pauseMs: (roundMs: number) => number,
+  ) {
     this.#snapshots = snapshots;
-    this.#send = send;
+    this.#nextEvent = nextEvent;
     this.#pauseMs = pauseMs;
   }
 
@@ -39,7 +64,8 @@ export class Channels {
     let watched = this.#watched.get(environment);
     if (!watched) {
       const unwatch = this.#snapshots.watch(environment, () => this.schedule(environment));
-      watched = { channels: new Map(), unwatch, timer: undefined, nextRoundAt: 0 };
+      const idle = { timer: undefined, nextRoundAt: 0, isSending: false, isDue: false };
+      watched = { channels: new Map(), unwatch, ...idle };
       this.#watched.set(environment, watched);
     }
     const channel = watched.channels.get(key) ?? { at: { scope, revision, epoch }, streams: new Map() };
@@ -62,17 +88,39 @@ export class Channels {
   /** Begins a round of the environment, at once or after the pause. */
   schedule(environment: string): void {
     const watched = this.#watched.get(environment)!;
-    if (watched.timer !== undefined) return;
+    watched.isDue = true;
+    if (watched.isSending || watched.timer !== undefined) return;
     const waitMs = watched.nextRoundAt - performance.now();
-    if (waitMs <= 0) this.#sendRound(watched);
-    else watched.timer = setTimeout(() => this.#sendRound(watched), waitMs);
+    if (waitMs <= 0) void this.#sendRound(environment, watched);
+    else watched.timer = setTimeout(() => void this.#sendRound(environment, watched), waitMs);
   }
 
-  #sendRound(watched: Watched): void {
+  async #sendRound(environment: string, watched: Watched): Promise<void> {
     watched.timer = undefined;
+    watched.isDue = false;
+    watched.isSending = true;
     const startedAt = performance.now();
-    for (const channel of watched.channels.values()) this.#send(channel);
+    await this.#sendToAll(watched);
+    watched.isSending = false;
     const endedAt = performance.now();
     watched.nextRoundAt = endedAt + this.#pauseMs(endedAt - startedAt);
+    const isWatched = this.#watched.get(environment) === watched;
+    if (watched.isDue && isWatched) this.schedule(environment);
+  }
+
+  async #sendToAll({ channels }: Watched): Promise<void> {
+    let sliceEndsAt = performance.now() + sliceMs;
+    for (const channel of channels.values()) {
+      const next = this.#nextEvent(channel);
+      if (next === null) continue;
+      for (const [stream, has] of channel.streams) {
+        if (!next.isForAll && has >= next.revision) continue;
+        channel.streams.set(stream, next.revision);
+        stream.send(next.event);
+        if (performance.now() < sliceEndsAt) continue;
+        await yieldToEventLoop();
+        sliceEndsAt = performance.now() + sliceMs;
+      }
+    }
   }
 }

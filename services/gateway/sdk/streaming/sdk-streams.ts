@@ -8,7 +8,7 @@ import { relateEventId } from '../snapshots/positions.ts';
 import type { Scope } from '../snapshots/scope.ts';
 import type { Snapshots } from '../snapshots/snapshots.ts';
 import type { ScopeView, ScopeViews } from '../snapshots/views.ts';
-import { type Channel, Channels } from './channels.ts';
+import { type Channel, type ChannelEvent, Channels } from './channels.ts';
 import { StreamOffers } from './stream-offers.ts';
 
 /**
@@ -58,8 +58,8 @@ export class SdkStreams {
     this.#snapshots = snapshots;
     this.#views = views;
     this.#openStreams = openStreams;
-    const sendChanges = (channel: Channel) => this.#sendChanges(channel);
-    this.#channels = new Channels(snapshots, sendChanges, (roundMs) => Math.min(roundMs, maxPauseMs));
+    const nextEvent = (channel: Channel) => this.#nextEvent(channel);
+    this.#channels = new Channels(snapshots, nextEvent, (roundMs) => Math.min(roundMs, maxPauseMs));
   }
 
   /** Whether the answer to a poll with this connection id asks the SDK to stream. */
@@ -109,19 +109,15 @@ export class SdkStreams {
     return this.#views.of(this.#snapshots.peek(scope.environment) ?? noSnapshot, scope);
   }
 
-  #sendChanges(channel: Channel): void {
+  #nextEvent(channel: Channel): ChannelEvent | null {
     const { scope, revision, epoch } = channel.at;
     const view = this.#viewOf(scope);
     const isSameEpoch = view.epoch === epoch;
-    if (isSameEpoch && view.revision === revision) return;
+    if (isSameEpoch && view.revision === revision) return null;
     channel.at = { scope, revision: view.revision, epoch: view.epoch };
-    if (isSameEpoch && !view.hasChangesSince(revision)) return;
+    if (isSameEpoch && !view.hasChangesSince(revision)) return null;
     const body = isSameEpoch ? view.deltaSince(revision) : view.hydration();
     const event = [Buffer.concat(toEvent('unleash-updated', view.position, body.plain))];
-    for (const [stream, has] of channel.streams) {
-      if (isSameEpoch && has >= view.revision) continue;
-      channel.streams.set(stream, view.revision);
-      stream.send(event);
-    }
+    return { event, revision: view.revision, isForAll: !isSameEpoch };
   }
 }
