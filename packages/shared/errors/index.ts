@@ -9,6 +9,6 @@ export {
   redactTokens,
   redactValue,
 } from './issues.ts';
-export { hasAtMost, type JsonBounds, JsonSize, requireJsonSize } from './json-size.ts';
+export { hasAtMost, type JsonBounds, requireJsonSize } from './json-size.ts';
 export { problemText } from './problem.ts';
 export { isStorableText, refuseUnserializable, refuseUnstorable } from './storable.ts';

@@ -89,10 +89,10 @@ export async function updateStates(
 ): Promise<void> {
   for (const piece of piecesOf(states)) {
     await sql`
-    update feature_environments fe
-    set enabled = coalesce(state.enabled, fe.enabled), variants = coalesce(nullif(state.variants::text, 'null')::json, fe.variants)
-    from json_to_recordset(${JSON.stringify(piece)}::json) as state (name text, enabled boolean, variants json)
-    where fe.feature_name = state.name and fe.environment = ${environment}`.execute(trx);
+      update feature_environments fe
+      set enabled = coalesce(state.enabled, fe.enabled), variants = coalesce(nullif(state.variants::text, 'null')::json, fe.variants)
+      from json_to_recordset(${JSON.stringify(piece)}::json) as state (name text, enabled boolean, variants json)
+      where fe.feature_name = state.name and fe.environment = ${environment}`.execute(trx);
   }
 }
 

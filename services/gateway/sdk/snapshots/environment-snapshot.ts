@@ -186,8 +186,8 @@ export class EnvironmentSnapshot {
     return stored.inlined;
   }
 
-  #inline({ bytes }: StoredFlag): Buffer {
-    const feature: ClientFeature = JSON.parse(bytes.toString());
+  #inline(flag: StoredFlag): Buffer {
+    const feature = parsed(flag);
     const strategies = feature.strategies.map(({ segments = [], constraints, ...strategy }) => ({
       ...strategy,
       constraints: [...constraints, ...segments.flatMap((id) => this.#segments.get(id)?.constraints ?? never)],
