@@ -2,6 +2,7 @@ import { type Kysely, prepared, sql, type Transaction } from '@yardarm/shared/db
 import type { IntegrationsTables } from '../db/schema.ts';
 import type { StoredIntegration } from '../integrations/integration.ts';
 import type { Progress } from '../providers/provider.ts';
+import { isDelivery } from './is-delivery.ts';
 
 export interface ClaimedDelivery {
   integrationId: number;
@@ -64,13 +65,17 @@ export async function claimDue(
     ), free as (
       select event_id from due where is_first and not is_in_flight order by event_id
       limit least(${maxClaims}::bigint, greatest(0, ${maxInFlight}::bigint - (select count(*) from due where is_in_flight)))
+    ), before as (
+      select earlier.* from free cross join lateral (
+        select event_id, started_at, duration_ms, status, error_code, response_body, claimed_until from deliveries
+        where integration_id = ${integrationId} and event_id = free.event_id offset 0
+      ) as earlier
     ), claimed as (
       update deliveries d set state = 'sending', attempts = d.attempts + 1, claim = gen_random_uuid(),
         claimed_until = clock_timestamp() + ${claimMs} * interval '1 millisecond',
         started_at = null, duration_ms = null, status = null, error_code = null, response_body = null
-      from free join deliveries before on before.integration_id = ${integrationId} and before.event_id = free.event_id
-      where d.integration_id = ${integrationId} and d.event_id = free.event_id
-        and (d.state <> 'sending' or d.claimed_until <= now())
+      from before
+      where ${isDelivery('d', integrationId, 'before')} and (d.state <> 'sending' or d.claimed_until <= now())
       returning d.event_id, d.claim, d.attempts, d.attempts - d.scheduled_from as scheduled, d.progress,
         before.started_at, before.duration_ms, before.status, before.error_code, before.response_body, before.claimed_until
     ), earlier as (

@@ -5,6 +5,7 @@ import type { IntegrationsTables } from '../db/schema.ts';
 import type { StoredIntegration } from '../integrations/integration.ts';
 import type { Progress } from '../providers/provider.ts';
 import { type DeliveryState, mayNotBeSent, type NextStep } from './delivery.ts';
+import { isDelivery } from './is-delivery.ts';
 
 type Trx = Transaction<IntegrationsTables>;
 
@@ -112,7 +113,9 @@ export async function settleAttempts(
         ${list(({ outcome }) => outcome?.isBodyEvent ?? null)}::boolean[]
       ) with ordinality as e (event_id, claim, number, started_at, duration_ms, status, error_code, response_body,
         state, in_ms, progress, outcome, state_details, details, is_body_event, n)
-      join deliveries d on d.integration_id = ${integrationId} and d.event_id = e.event_id
+      cross join lateral (
+        select * from deliveries where integration_id = ${integrationId} and event_id = e.event_id offset 0
+      ) as d
     ), made as (${newOutcomes(integrationId, sql`n`)}), earlier as (
       insert into delivery_attempts (
         integration_id, event_id, number, started_at, duration_ms, status, error_code, response_body)
@@ -145,7 +148,7 @@ export async function settleAttempts(
         when ended.state = 'waiting' and d.outcome_id is null and ended.outcome is null then 'pending'
         else ended.state end
     from ended left join made on made.event_id = ended.event_id
-    where d.integration_id = ${integrationId} and d.event_id = ended.event_id
+    where ${isDelivery('d', integrationId, 'ended')}
     returning d.event_id as "eventId", is_owned as "isOwned"`.execute(trx);
   return new Set(rows.flatMap(({ eventId, isOwned }) => (isOwned ? [eventId] : [])));
 }
@@ -194,7 +197,7 @@ export async function cancelEventsOfPeople(
       outcome = coalesce(d.outcome, 'failed'), details = coalesce(d.details, '{}'),
       state_details = case when d.outcome = 'success' then d.state_details else ${mayNotBeSent} end
     from ended left join made on made.event_id = ended.event_id
-    where d.integration_id = ${integrationId} and d.event_id = ended.event_id
+    where ${isDelivery('d', integrationId, 'ended')}
     returning d.event_id as "eventId"`.execute(trx);
   return new Set(rows.map(({ eventId }) => eventId));
 }
