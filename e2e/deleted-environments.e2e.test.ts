@@ -192,7 +192,8 @@ test('its tokens end at their expiry', async () => {
 test('one that is made again has none from the start, while the event of the deletion is on its way', async () => {
   await create();
   const [token, holder] = [await createToken('client'), await createHolder()];
-  expect((await read(token)).status).toBe(200);
+  // A busy gateway refuses reads of a new environment until it has it.
+  await eventually(async () => expect((await read(token)).status).toBe(200));
   expect(await switchOn(holder.token)).toBe(200);
   await system.processAll();
   const stream = await openStream(token);

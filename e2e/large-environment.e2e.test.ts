@@ -23,26 +23,26 @@ beforeAll(async () => {
 });
 afterAll(() => system?.stop());
 
-const addGateway = () =>
-  system.addGateway({
-    async connectBus(options) {
-      const bus = await connectBus(options);
-      const breaking: Partial<Bus> = {
-        async *requestParts(contract, ...rest) {
-          const { environment } = rest[0] as { environment?: string };
-          const isLarge = contract.name === fetchSnapshot.name && environment === 'development';
-          if (isLarge) transfers += 1;
-          let left = isLarge ? (breakAfter.shift() ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY;
-          for await (const part of bus.requestParts(contract, ...rest)) {
-            if (left === 0) throw new AppError('timeout', 'The connection was cut.');
-            left -= 1;
-            yield part;
-          }
-        },
-      };
-      return { ...bus, ...breaking };
+const addGateway = () => system.addGateway({ connectBus: connectBreakingBus }, {}, limitMs);
+
+/** A connection that breaks within the transfers of the environment as `breakAfter` says. */
+async function connectBreakingBus(options: Parameters<typeof connectBus>[0]): Promise<Bus> {
+  const bus = await connectBus(options);
+  const breaking: Partial<Bus> = {
+    async *requestParts(contract, ...rest) {
+      const { environment } = rest[0] as { environment?: string };
+      const isLarge = contract.name === fetchSnapshot.name && environment === 'development';
+      if (isLarge) transfers += 1;
+      let left = isLarge ? (breakAfter.shift() ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY;
+      for await (const part of bus.requestParts(contract, ...rest)) {
+        if (left === 0) throw new AppError('timeout', 'The connection was cut.');
+        left -= 1;
+        yield part;
+      }
     },
-  });
+  };
+  return { ...bus, ...breaking };
+}
 
 test(
   'SDKs get all of 60 MB from a gateway that starts, after two transfers that broke off',

@@ -41,9 +41,13 @@ export interface TestSystem {
   messages(stream: StreamName): Promise<StoredMessage[]>;
   /**
    * Starts another gateway and returns its URL. It stops with the system. `connectBus` replaces its connection,
-   * `settings` overrides its settings.
+   * `settings` overrides its settings. It is ready within `readyWithinMs`, by default the limit of `eventually`.
    */
-  addGateway(options?: Parameters<typeof startGateway>[2], settings?: Record<string, string>): Promise<string>;
+  addGateway(
+    options?: Parameters<typeof startGateway>[2],
+    settings?: Record<string, string>,
+    readyWithinMs?: number,
+  ): Promise<string>;
   /** Drains and stops one service, as a deployment does. */
   stopService(name: ServiceName): Promise<void>;
   startService(name: Exclude<ServiceName, 'gateway'>): Promise<void>;
@@ -172,14 +176,14 @@ export async function startSystem(
       await gateway.processAll();
     },
     messages: (stream) => readWholeStream(nats.url, `${prefix}_${stream}`),
-    async addGateway(options, settings) {
+    async addGateway(options, settings, readyWithinMs) {
       const config = loadGatewayConfig({ ...settingsOf('gateway'), ...settings });
       const another = await startGateway(config, log, { intervals, ...options });
       added.push(another);
       await eventually(async () => {
         const problems = Object.values(await another.health()).filter((problem) => problem !== null);
         if (problems.length > 0) throw new Error(`the gateway is not ready: ${JSON.stringify(problems)}`);
-      });
+      }, readyWithinMs);
       return `http://127.0.0.1:${another.port}`;
     },
     stopService,
