@@ -312,15 +312,12 @@ describe('afterwards', () => {
     expect(find(answers, new Map([...needlesBut(visibleParameters), ...(await hashes())]))).toEqual([]);
   });
 
-  test.each(['EVENTS', 'RECORDED', 'SIGNALS'] as const)(
-    'no message of %s contains a secret or its hash',
-    async (stream) => {
-      const messages = await system.messages(stream);
-      expect(messages.length).toBeGreaterThan(0);
-      const texts = messages.map(({ subject, headers, data }) => `${subject} ${headers} ${data}`);
-      expect(find(texts, new Map([...needles, ...(await hashes())]))).toEqual([]);
-    },
-  );
+  test.each(['EVENTS', 'SIGNALS'] as const)('no message of %s contains a secret or its hash', async (stream) => {
+    const messages = await system.messages(stream);
+    expect(messages.length).toBeGreaterThan(0);
+    const texts = messages.map(({ subject, headers, data }) => `${subject} ${headers} ${data}`);
+    expect(find(texts, new Map([...needles, ...(await hashes())]))).toEqual([]);
+  });
 
   test('no metric contains a secret', async () => {
     const text = await scrape();

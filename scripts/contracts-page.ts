@@ -48,7 +48,12 @@ function requestsOf(service: string): string {
 }
 
 function page(): string {
-  const hints = allHints.map((contract) => [code(`hint.${contract.name}`), contract.service, contract.summary]);
+  const hints = allHints.map((contract) => [
+    code(`hint.${contract.name}`),
+    contract.service,
+    contract.listeners.join(', '),
+    contract.summary,
+  ]);
   const streamRows = Object.values(streams).map((stream) => [
     code(stream.name),
     stream.subjects.map(code).join(' '),
@@ -85,9 +90,9 @@ gateway sends a request, unless \`from\` names its callers: the permissions of N
 ${serviceNames.map(requestsOf).filter(Boolean).join('\n')}
 ## Hints
 
-Core NATS messages to the gateway. They may be lost; a poll finds the same later.
+Core NATS messages. They may be lost; a poll finds the same later.
 
-${table(['Subject', 'Sender', 'What it says'], hints)}
+${table(['Subject', 'Sender', 'Listeners', 'What it says'], hints)}
 
 ## Streams
 

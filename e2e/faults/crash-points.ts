@@ -33,13 +33,7 @@ export const crashPoints: readonly CrashPoint[] = [
     statement: /insert into events /,
     dies: 'before commit',
   },
-  { name: 'events: recorded, not relayed', service: 'events', statement: /insert into events /, dies: 'after commit' },
-  {
-    name: 'events: relayed, not marked',
-    service: 'events',
-    statement: /update relay_position/,
-    dies: 'before statement',
-  },
+  { name: 'events: recorded, not hinted', service: 'events', statement: /insert into events /, dies: 'after commit' },
   {
     name: 'integrations: read, not inserted',
     service: 'integrations',

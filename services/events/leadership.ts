@@ -1,5 +1,5 @@
 import type { Bus } from '@yardarm/shared/bus';
-import { type RecordedEvent, recordedHint } from '@yardarm/shared/contracts/events';
+import { recordedHint } from '@yardarm/shared/contracts/events';
 import { type Database, type Leader, type Leadership, runAsLeader } from '@yardarm/shared/db';
 import type { Logger } from '@yardarm/shared/log';
 import { pause } from '@yardarm/shared/waiting';
@@ -9,7 +9,6 @@ import type { EventsConfig } from './config.ts';
 import type { EventsTables } from './db/schema.ts';
 import { leaderGauge } from './metrics.ts';
 import { record } from './recording/recorder.ts';
-import { createRecordedRelay } from './relaying/relay-recorded.ts';
 
 /** A transaction can find the lease lost up to one renewal (1.5 s) before the lease itself does. */
 const pauseMs = 200;
@@ -22,13 +21,11 @@ interface Options {
   bus: Bus;
   log: Logger;
   config: Pick<EventsConfig, 'EVENTS_HEAD_EVERY_MINUTES' | 'EVENTS_HEADS_DIR'>;
-  /** How often the relay reads the log without a wake-up. */
-  relayPollMs?: number | undefined;
 }
 
 /**
- * The holder of the lease `recorder` records and relays; a replica without the lease only answers requests. The epoch
- * fences every write of recorder and relay: a replica that was paused or cut off writes nothing after its leadership.
+ * The holder of the lease `recorder` records; a replica without the lease only answers requests. The epoch fences every
+ * write of the recorder: a replica that was paused or cut off writes nothing after its leadership.
  */
 export function startLeader(options: Options): Leader {
   const { db, log } = options;
@@ -40,19 +37,17 @@ export function startLeader(options: Options): Leader {
 }
 
 /** Ends when the leadership's signal aborts. It never rejects. */
-async function lead(leadership: Leadership, { db, bus, log, config, relayPollMs }: Options): Promise<void> {
+async function lead(leadership: Leadership, { db, bus, log, config }: Options): Promise<void> {
   const { epoch, signal } = leadership;
   log.info({ epoch }, 'recording');
-  const relay = createRecordedRelay({ db, bus, log, pollMs: relayPollMs, leadership });
   const folder = config.EVENTS_HEADS_DIR;
   const heads = createHeadExporter({ db, log, signal, logEveryMinutes: config.EVENTS_HEAD_EVERY_MINUTES, folder });
-  const onRecorded = (events: readonly RecordedEvent[], head: Link) => {
-    relay.offer(events);
+  const onRecorded = (head: Link) => {
     bus.hint(recordedHint, { id: head.id });
     heads.offer(head);
   };
   const exporting = heads.run();
-  await Promise.all([relay.run(), record({ db, bus, log, leadership, onRecorded })]);
+  await record({ db, bus, log, leadership, onRecorded });
   await Promise.race([exporting, pause(lastHeadMs)]);
   log.info({ epoch }, 'no longer recording');
 }

@@ -28,16 +28,11 @@ export const sourceGaps = new ScrapedGauge({
 
 export const leaderGauge = new Gauge({
   name: 'yardarm_events_is_leader',
-  help: '1 while this replica records and relays',
+  help: '1 while this replica records',
   registers,
 });
 
 export const recorderLag = new ScrapedGauge({
   name: 'yardarm_events_recorder_lag_messages',
   help: 'Messages of EVENTS that are not recorded yet',
-});
-
-export const relayLag = new ScrapedGauge({
-  name: 'yardarm_events_relay_lag_events',
-  help: 'Events of the log that are not on RECORDED yet',
 });

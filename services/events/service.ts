@@ -17,12 +17,12 @@ const lagPollMs = 10;
 export async function startEvents(
   config: EventsConfig,
   log: Logger,
-  { relayPollMs, ...overrides }: Overrides & { relayPollMs?: number } = {},
+  overrides: Overrides = {},
 ): Promise<RunningService> {
   const { db, bus, health } = await openResources<EventsTables>('events', config, log, overrides);
   const turns = makePageTurns();
   serveRequests(bus, db, turns);
-  const leader = startLeader({ db, bus, log, config, relayPollMs });
+  const leader = startLeader({ db, bus, log, config });
   const { EVENTS_RETENTION_DAYS: keepDays, EVENTS_HEADS_DIR: headsFolder } = config;
   const retention = keepDays === undefined ? undefined : startRetention({ db, log, keepDays, headsFolder });
   const stopMeasuring = measureLag(db, bus);
@@ -36,8 +36,7 @@ export async function startEvents(
     async processAll() {
       // Compares positions and not this replica's loops, because another replica may be the leader.
       while (!isDrained) {
-        const lag = await readLag(db, bus).catch(() => null);
-        if (lag !== null && lag.messages === 0 && lag.events === 0) return;
+        if ((await readLag(db, bus).catch(() => null)) === 0) return;
         await sleep(lagPollMs);
       }
     },

@@ -2,7 +2,7 @@ import type { Database } from '@yardarm/shared/db';
 import { onScrape } from '@yardarm/shared/telemetry';
 import type { IntegrationsTables } from './db/schema.ts';
 import { countUnfinished, findOverdueSeconds } from './deliveries/deliveries.repo.ts';
-import { countMissed } from './intake/missed-events.repo.ts';
+import { countMissed } from './intake/replays.repo.ts';
 import { countPaused } from './integrations/integrations.repo.ts';
 import { intakeLag, missedEvents, overdueSeconds, pausedIntegrations, unfinishedDeliveries } from './metrics.ts';
 

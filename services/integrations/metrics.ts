@@ -2,20 +2,14 @@ import { Counter, Histogram, metrics, ScrapedGauge } from '@yardarm/shared/telem
 
 const registers = [metrics];
 
-export const skippedMessages = new Counter({
-  name: 'yardarm_integrations_skipped_messages_total',
-  help: 'Messages of RECORDED that were skipped because they are not events',
-  registers,
-});
-
 export const missedEvents = new ScrapedGauge({
   name: 'yardarm_integrations_missed_events',
-  help: 'Events that RECORDED did not contain and that are not fetched from the log yet, over all replicas',
+  help: 'Events that an operator replays and that are not handled yet, over all replicas',
 });
 
 export const intakeLag = new ScrapedGauge({
-  name: 'yardarm_integrations_intake_lag_messages',
-  help: 'Messages of RECORDED that intake has not handled, over all replicas',
+  name: 'yardarm_integrations_intake_lag_events',
+  help: 'Events of the log that intake has not handled, over all replicas',
 });
 
 export const unfinishedDeliveries = new ScrapedGauge({

@@ -1,4 +1,4 @@
-export { eventPace } from '../pace/pace.ts';
+export { eventPace, pauseAfter } from '../pace/pace.ts';
 export type {
   Bus,
   BusMessage,

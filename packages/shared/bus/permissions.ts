@@ -15,7 +15,7 @@ export interface NatsPermissions {
  *   requests   publish those that list it as a caller; subscribe to its own
  *   answers    publish to the inboxes that its callers, and the services that it calls, have for it; subscribe to its
  *              own inboxes
- *   hints      publish its own; the gateway subscribes to all
+ *   hints      publish its own; subscribe to those that list it as a listener
  *   streams    publish to its subjects; make the stream; read and acknowledge as the contract of the stream says
  *
  * No service may delete or purge a stream, or delete a consumer of a stream that others read.
@@ -33,7 +33,7 @@ export function natsPermissions(service: ServiceName, prefix: string): NatsPermi
   ];
   const subscribe = [
     `rpc.${service}.>`,
-    ...(service === 'gateway' ? allHints.map(({ name }) => `hint.${name}`) : []),
+    ...allHints.filter(({ listeners }) => listeners.includes(service)).map(({ name }) => `hint.${name}`),
     `_INBOX.${service}.>`,
   ];
   return {

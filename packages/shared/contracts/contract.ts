@@ -70,7 +70,7 @@ export function request<Input extends z.ZodType, Output extends z.ZodType>(defin
 
 /**
  * A core NATS message without an answer, which may be lost. It only makes a reader poll sooner: the state itself is
- * stored elsewhere. The subject is `hint.` + name. Only the gateway reads hints.
+ * stored elsewhere. The subject is `hint.` + name.
  */
 export interface HintContract<Payload extends z.ZodType = z.ZodType> {
   readonly kind: 'hint';
@@ -78,13 +78,21 @@ export interface HintContract<Payload extends z.ZodType = z.ZodType> {
   readonly service: ServiceName;
   readonly summary: string;
   readonly payload: Payload;
+  /** The services that listen to it. NATS refuses it to every other service. */
+  readonly listeners: readonly ServiceName[];
 }
 
-/** Defines a hint; the service is the name's first word. */
+/** Defines a hint; the service is the name's first word. Without `listeners` only the gateway listens to it. */
 export function hint<Payload extends z.ZodType>(definition: {
   name: `${ServiceName}.${string}`;
   summary: string;
   payload: Payload;
+  listeners?: readonly ServiceName[];
 }): HintContract<Payload> {
-  return { kind: 'hint', ...definition, service: definition.name.split('.')[0] as ServiceName };
+  return {
+    kind: 'hint',
+    ...definition,
+    service: definition.name.split('.')[0] as ServiceName,
+    listeners: definition.listeners ?? ['gateway'],
+  };
 }

@@ -3,7 +3,7 @@ import type { ServiceName } from './contract.ts';
 /** The header that numbers the messages of one source in EVENTS without gaps. A gap shows that a message was lost. */
 export const sourceSequenceHeader = 'Yardarm-Source-Sequence';
 
-/** The header of messages of EVENTS and RECORDED with the epoch of a restored database. */
+/** The header of messages of EVENTS with the epoch of a restored database. */
 export const epochHeader = 'Yardarm-Epoch';
 
 /**
@@ -45,6 +45,7 @@ export const streams = {
     maxAgeDays: 7,
     summary: 'Events of the services, from their outboxes: evt.<service>.<event-type>.',
   },
+  // Nobody publishes to it or reads it any more. The release before does, while versions are mixed.
   RECORDED: {
     name: 'RECORDED',
     subjects: ['recorded.>'],
@@ -54,7 +55,7 @@ export const streams = {
     positionReader: 'integrations',
     keeper: 'events',
     maxAgeDays: 7,
-    summary: 'Every event of the log with its public id, in the order of the ids: recorded.<event-type>.',
+    summary: 'Of the release before: every event of the log. Integrations reads the log itself.',
   },
   SIGNALS: {
     name: 'SIGNALS',

@@ -6,8 +6,8 @@ import type { SharedTables } from './tables.ts';
 /**
  * NATS is newer than a database that was restored from a backup: its streams have events of changes that the database
  * does not have, under ids that the restored log gives again. Each restore therefore begins an epoch
- * (migrate/after-restore.ts). EVENTS and RECORDED carry it in a header. Their readers drop messages of another epoch,
- * and publishers publish again what they keep. A database that was never restored has no epoch, and its messages have
+ * (migrate/after-restore.ts). EVENTS carries it in a header. Its readers drop messages of another epoch, and publishers
+ * publish again what they keep. A database that was never restored has no epoch, and its messages have
  * no header, as those of the release before.
  */
 export async function createRestoresTable<T>(db: Kysely<T>): Promise<void> {

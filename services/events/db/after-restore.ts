@@ -4,12 +4,10 @@ import type { Link } from '../chain/chain.ts';
 import type { EventsTables } from './schema.ts';
 
 /**
- * RECORDED has events that the log does not have, and integrations drops its messages of another epoch. The relay
- * publishes the log again as after the loss of the stream. Readers that are ahead of the restored log continue behind
- * its last event (tail/tail.repo.ts). Returns the head of the log.
+ * Readers that are ahead of the restored log continue behind its last event (tail/tail.repo.ts). Returns the head of the
+ * log.
  */
 export async function afterRestore(db: Kysely<unknown>, epoch: string): Promise<Link> {
-  await sql`update relay_position set incarnation = null`.execute(db);
   await sql`update restores set last_id = (select last_id from recorder_position) where epoch = ${epoch}`.execute(db);
   return findHead(db as Kysely<EventsTables>);
 }

@@ -80,21 +80,12 @@ export interface RecorderPositionTable {
   moved_at: ColumnType<Date, never, Date>;
 }
 
-/** One row: the id up to which the log is published on RECORDED. */
-export interface RelayPositionTable {
-  incarnation: string | null;
-  last_sequence: number;
-  last_id: number;
-  moved_at: ColumnType<Date, never, Date>;
-}
-
 export interface EventsTables extends SharedTables {
   events: EventsTable;
   recorded_ids: RecordedIdsTable;
   rejected_messages: DeadLettersTable;
   event_counters: EventCountersTable;
   recorder_position: RecorderPositionTable;
-  relay_position: RelayPositionTable;
   chain_anchors: ChainAnchorsTable;
   source_numbers: SourceNumbersTable;
 }

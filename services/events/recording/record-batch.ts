@@ -1,6 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { isSamePosition } from '@yardarm/shared/bus';
-import type { RecordedEvent } from '@yardarm/shared/contracts/events';
 import { type Database, isOfEpoch, type Leadership, LeaseLostError, type Transaction } from '@yardarm/shared/db';
 import { insertBeginning } from '../chain/chain.repo.ts';
 import { hashesOf } from '../chain/chain.ts';
@@ -41,8 +40,6 @@ const portionSize = 125;
 
 export interface Recorded {
   position: RecorderPosition;
-  /** The new events of the log. */
-  events: RecordedEvent[];
   deadLetters: DeadLetter[];
 }
 
@@ -66,11 +63,7 @@ export async function recordBatch(recorder: Recorder, expected: RecorderPosition
     const half = batch.messages.length >> 1;
     const first = await recordBatch(recorder, expected, { ...batch, messages: batch.messages.slice(0, half) });
     const second = await recordBatch(recorder, first.position, { ...batch, messages: batch.messages.slice(half) });
-    return {
-      position: second.position,
-      events: [...first.events, ...second.events],
-      deadLetters: [...first.deadLetters, ...second.deadLetters],
-    };
+    return { position: second.position, deadLetters: [...first.deadLetters, ...second.deadLetters] };
   }
 }
 
@@ -104,7 +97,7 @@ async function write(
     };
     const numbers = advanceNumbers(start.numbers, current);
     writeBatch(trx, { ...last, counts: countsOf(entries), numbers, position });
-    return { position, events: entries.map(({ id, event }) => ({ id, ...event })), deadLetters };
+    return { position, deadLetters };
   });
 }
 

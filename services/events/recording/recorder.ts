@@ -1,6 +1,5 @@
 import { aborted } from 'node:util';
 import { type Bus, beginning, countDropped, eventPace } from '@yardarm/shared/bus';
-import type { RecordedEvent } from '@yardarm/shared/contracts/events';
 import { type Database, findEpoch, type Leadership, LeaseLostError } from '@yardarm/shared/db';
 import type { Logger } from '@yardarm/shared/log';
 import type { Link } from '../chain/chain.ts';
@@ -31,7 +30,7 @@ export async function record(options: {
   log: Logger;
   leadership: Leadership;
   /** Called after each commit that added events, with the new head of the log. */
-  onRecorded(events: readonly RecordedEvent[], head: Link): void;
+  onRecorded(head: Link): void;
 }): Promise<void> {
   const { db, bus, log, leadership, onRecorded } = options;
   const { epoch, fence, signal } = leadership;
@@ -66,14 +65,11 @@ export async function record(options: {
     async (batch) => {
       await ensurePartitions();
       try {
-        const { position, events, deadLetters } = await recordBatch(
-          { db, epoch, fence, databaseEpoch },
-          expected,
-          batch,
-        );
+        const { position, deadLetters } = await recordBatch({ db, epoch, fence, databaseEpoch }, expected, batch);
         reportMissed(expected, batch.incarnation, batch.messages[0]!.sequence, log);
+        const hasGrown = position.lastId > expected.lastId;
         expected = position;
-        if (events.length > 0) onRecorded(events, position.chain);
+        if (hasGrown) onRecorded(position.chain);
         for (const { message, reason } of deadLetters) {
           log.error(
             { sequence: message.sequence, subject: message.subject, reason },

@@ -1,5 +1,6 @@
 // Tests recording against a real Postgres and NATS: each event is recorded once, with ids without gaps in stream order,
-// despite crashes and lost streams. Other files test RECORDED (relaying) and searches (events).
+// despite crashes and lost streams. Other files test reads (tail) and searches (events).
+
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { LeaseLostError, sql, startLease } from '@yardarm/shared/db';
@@ -8,6 +9,7 @@ import { createTestDatabase, eventually, type TestDatabase } from '@yardarm/test
 import { publishedEvent } from '@yardarm/testing/events';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { toEvent } from '../events/event.ts';
 import { LogUnderTest, someEvents } from '../testing/log-under-test.ts';
 import { reportGaps } from './gap-watch.ts';
 import { type Recorder, recordBatch } from './record-batch.ts';
@@ -77,7 +79,12 @@ test('every field of an event is kept', async () => {
   });
   await log.publish([event]);
   await recordAll(service);
-  expect(await log.recorded()).toEqual([{ ...event, id: 1 }]);
+  const row = await log.db.kysely.selectFrom('events').selectAll().executeTakeFirstOrThrow();
+  const { eventId, version, source, createdByUsername, requestId, traceparent, ...served } = event;
+  expect(toEvent(row)).toEqual({ id: 1, ...served });
+  const { event_id, created_by_username, request_id } = row;
+  expect([event_id, row.version, row.source]).toEqual([eventId, version, source]);
+  expect([created_by_username, request_id, row.traceparent]).toEqual([createdByUsername, requestId, traceparent]);
 });
 
 test('messages that are no events become dead letters with a reason, and all others are recorded', async () => {

@@ -43,7 +43,7 @@ export function readMessages(messages: readonly Message[]): { events: PublishedE
 
 /**
  * The event as Postgres returns it: times in milliseconds, the event id in lower case, and no half of a surrogate pair
- * in a text. The chain and RECORDED then contain exactly what a reader of the log sees. Data and tags are JSON text and
+ * in a text. The chain then covers exactly what a reader of the log sees. Data and tags are JSON text and
  * keep such a half.
  */
 function toStoredForm(event: PublishedEvent): PublishedEvent {

@@ -1,4 +1,4 @@
-import { type RequestContext, splitIntoPieces } from '@yardarm/shared/bus';
+import type { RequestContext } from '@yardarm/shared/bus';
 import type { Event } from '@yardarm/shared/contracts/events';
 import type { Database } from '@yardarm/shared/db';
 import { AppError } from '@yardarm/shared/errors';
@@ -8,17 +8,23 @@ import { isVisible, visibleTo } from '../events/visibility.ts';
 import { findTail, type Tail } from './tail.repo.ts';
 import type { TailQuery } from './tail.ts';
 
+interface Page extends Omit<Tail, 'rows'> {
+  events: Event[];
+  traceparents: (string | null)[];
+}
+
 /** Reads a range of the log. An empty range also has an answer, which says how far the read went. */
-export async function* readTail(
-  db: Database<EventsTables>,
-  query: TailQuery,
-  { actor }: RequestContext,
-): AsyncGenerator<{ events: Event[] } & Omit<Tail, 'rows'>> {
+export async function readTail(db: Database<EventsTables>, query: TailQuery, { actor }: RequestContext): Promise<Page> {
   // The contract requires an actor. The check satisfies the compiler and guards against a contract without that rule.
   if (actor === null) throw new AppError('no-access', 'Only a known caller may read events.');
   const { rows, ...range } = await findTail(db, query);
   const visibility = visibleTo(actor);
-  const pieces = splitIntoPieces(rows.map(toEvent).filter((event) => isVisible(event, visibility)));
-  if (pieces.length === 0) yield { events: [], ...range };
-  for (const events of pieces) yield { events, ...range };
+  const page: Page = { events: [], traceparents: [], ...range };
+  for (const row of rows) {
+    const event = toEvent(row);
+    if (!isVisible(event, visibility)) continue;
+    page.events.push(event);
+    page.traceparents.push(row.traceparent);
+  }
+  return page;
 }

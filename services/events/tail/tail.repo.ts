@@ -4,8 +4,15 @@ import type { EventsTables } from '../db/schema.ts';
 import { eventColumns, type LoggedEvent } from '../events/event.ts';
 import { type LogEnds, rangeToRead, type TailQuery } from './tail.ts';
 
+/** An event of the log with what only services read of it. */
+export interface TailRow extends LoggedEvent {
+  traceparent: string | null;
+  /** The length of its data, nearly the bytes of the event. */
+  size: number;
+}
+
 export interface Tail {
-  rows: LoggedEvent[];
+  rows: TailRow[];
   after: number;
   through: number;
   head: number;
@@ -14,7 +21,7 @@ export interface Tail {
 
 /** Reads the log after an id, by id, in one snapshot and two round trips. */
 export async function findTail(db: Database<EventsTables>, query: TailQuery): Promise<Tail> {
-  let rows: LoggedEvent[] = [];
+  let rows: TailRow[] = [];
   const range = await db.transaction(
     async (trx) => {
       const [, [ends]] = await trx.batch(lockPartitions, selectEnds(query.epoch ?? null));
@@ -30,7 +37,22 @@ export async function findTail(db: Database<EventsTables>, query: TailQuery): Pr
     { isolation: 'repeatable read', readOnly: true },
   );
   const { upTo, ...found } = range;
-  return { rows, ...found, through: rows.length === query.limit ? rows.at(-1)!.id : upTo };
+  const taken = rows.slice(0, countWithin(maxBytes, rows));
+  const isCut = taken.length < rows.length || rows.length === query.limit;
+  return { rows: taken, ...found, through: isCut ? taken.at(-1)!.id : upTo };
+}
+
+/** The bytes of one answer. A page of 200 ordinary events has a quarter of it, and one event at most half. */
+const maxBytes = 2_000_000;
+
+/** How many of the first rows are within the limit, at least one. */
+function countWithin(limit: number, rows: readonly TailRow[]): number {
+  let bytes = 0;
+  const beyond = rows.findIndex(({ size }) => {
+    bytes += size;
+    return bytes > limit;
+  });
+  return beyond === -1 ? rows.length : Math.max(1, beyond);
 }
 
 /** A restore from a backup of before the epoch has lost the epoch's row. All restores then count as later ones. */
@@ -47,7 +69,7 @@ function selectEnds(epoch: string | null): RawBuilder<LogEnds & { epoch: string 
     from recorder_position`;
 }
 
-function selectEvents(query: TailQuery, after: number, upTo: number): RawBuilder<LoggedEvent> {
+function selectEvents(query: TailQuery, after: number, upTo: number): RawBuilder<TailRow> {
   const idFilters = [sql`id > ${after}`, sql`id <= ${upTo}`];
   const filters = [...idFilters];
   if (query.type !== undefined) filters.push(sql`type = ${query.type}`);
@@ -56,8 +78,10 @@ function selectEvents(query: TailQuery, after: number, upTo: number): RawBuilder
   if (query.environment !== undefined) filters.push(sql`environment = ${query.environment}`);
   if (query.createdFrom !== undefined) filters.push(sql`created_at >= ${query.createdFrom}`);
   if (query.createdTo !== undefined) filters.push(sql`created_at <= ${query.createdTo}`);
-  const statement = sql<LoggedEvent>`
-    select ${sql.join(eventColumns.map((column) => sql.ref(column)))} from events
+  const statement = sql<TailRow>`
+    select ${sql.join(eventColumns.map((column) => sql.ref(column)))}, traceparent,
+      coalesce(octet_length(data::text), 0) + coalesce(octet_length(pre_data::text), 0) as size
+    from events
     where ${sql.join(filters, sql` and `)}
     order by id limit ${query.limit}`;
   // Event streams read each event without a filter. Other readers come seldom.

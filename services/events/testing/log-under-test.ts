@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { type Bus, connectBus } from '@yardarm/shared/bus';
 import type { StreamName } from '@yardarm/shared/contracts';
-import { eventSubject, type PublishedEvent, type RecordedEvent } from '@yardarm/shared/contracts/events';
+import { eventSubject, type PublishedEvent } from '@yardarm/shared/contracts/events';
 import { createDatabase, type Database } from '@yardarm/shared/db';
 import { createLogger, type Logger } from '@yardarm/shared/log';
 import type { RunningService } from '@yardarm/shared/service';
@@ -45,7 +45,7 @@ export class LogUnderTest {
     const db = createDatabase<EventsTables>({ url: options.databaseUrl, schema: 'events', log, maxConnections: 25 });
     const system = systemOf('events', db);
     const bus = await connectBus({ url: options.natsUrl, name: 'test', prefix: options.prefix, log, system });
-    await bus.ensureStreams(['EVENTS', 'RECORDED']);
+    await bus.ensureStreams(['EVENTS']);
     const environment = {
       NATS_URL: options.natsUrl,
       DATABASE_URL: options.databaseUrl,
@@ -95,10 +95,6 @@ export class LogUnderTest {
     await reading.processAll();
     await reading.stop();
     return payloads;
-  }
-
-  async recorded(): Promise<RecordedEvent[]> {
-    return (await this.messagesOf('RECORDED')) as RecordedEvent[];
   }
 
   /** Deletes and recreates a stream, as after the loss of its disk. */

@@ -99,15 +99,13 @@ export interface DeliveryAttemptsTable extends AttemptColumns {
 }
 
 export interface IntakeTable {
-  incarnation: string | null;
-  last_sequence: number;
   /** The highest public id that intake has handled. */
   last_event_id: Generated<number>;
   /** Deliveries up to this id may have been swept, so a replay creates none for these events. */
   pruned_event_id: Generated<number>;
 }
 
-/** Ranges of public ids, both ends included, that RECORDED did not contain or that an operator replays. */
+/** Ranges of public ids, both ends included, that an operator replays. */
 export interface MissedEventsTable {
   first_id: number;
   last_id: number;

@@ -1,7 +1,8 @@
 // Proves, with real endpoints, a real bus and Postgres, which integration receives which event and how it is sent.
 import { eventSchema } from '@yardarm/shared/contracts/events';
 import { describe, expect, it } from 'vitest';
-import { someEvent } from '../testing/integrations-rig.ts';
+import { findPosition } from '../intake/position.repo.ts';
+import { replayRecorded } from '../intake/replay-recorded.ts';
 import type { ReceivedCall } from '../testing/receiver.ts';
 import { runningDeliveries, status } from '../testing/running-deliveries.ts';
 
@@ -82,38 +83,40 @@ describe('an event that is recorded', () => {
     expect([got(all), got(created), got(elsewhere)]).toEqual([[1, 2, 3], [1], [3]]);
   });
 
-  it('makes one delivery even if it is published twice', async () => {
+  it('makes one delivery even if it is replayed', async () => {
     const service = await run.rig.start();
     const endpoint = await run.startEndpoint();
     const { id } = await run.rig.create({ url: endpoint.url });
-    const [event] = await run.rig.record({});
-    await run.rig.publish(event!);
+    await run.rig.record({});
     await service.processAll();
-    await run.rig.publish(event!);
+    await replayRecorded(run.rig.db, 1);
     await service.processAll();
     expect(endpoint.calls).toHaveLength(1);
     expect(await run.rig.outcomes(id)).toHaveLength(1);
   });
 
-  it('is not blocked by a message that is not an event', async () => {
+  it('is delivered after a time in which no integration was enabled', async () => {
     const service = await run.rig.start();
-    const endpoint = await run.startEndpoint();
-    await run.rig.create({ url: endpoint.url });
-    await run.rig.publish({ type: 'nonsense' });
+    await run.rig.record({}, {});
+    await service.processAll();
     await run.rig.record({});
     await service.processAll();
-    expect(endpoint.calls).toHaveLength(1);
-    expect(run.rig.logged.some((line) => line.includes('a message of RECORDED is not an event'))).toBe(true);
+    expect(await findPosition(run.rig.db.kysely)).toBe(3);
+    const endpoint = await run.startEndpoint();
+    await run.rig.create({ url: endpoint.url });
+    await run.rig.record({}, {});
+    await service.processAll();
+    expect(endpoint.calls.map(({ eventId }) => eventId)).toEqual([4, 5]);
   });
 
-  it('makes one delivery even if the position is lost and the stream is read again', async () => {
+  it('makes one delivery even if the position is lost and the log is read again', async () => {
     const first = await run.rig.start();
     const endpoint = await run.startEndpoint();
     await run.rig.create({ url: endpoint.url });
     await run.rig.record({}, {}, {});
     await first.processAll();
     await run.rig.stop(first);
-    await run.rig.db.kysely.updateTable('intake').set({ incarnation: 'another', last_sequence: 99 }).execute();
+    await run.rig.db.kysely.updateTable('intake').set({ last_event_id: 0 }).execute();
     await (await run.rig.start()).processAll();
     expect(endpoint.calls).toHaveLength(3);
     expect(await run.deliveries()).toHaveLength(3);
@@ -153,26 +156,13 @@ describe('an earlier event', () => {
     const service = await run.rig.start();
     const endpoint = await run.startEndpoint();
     const { id } = await run.rig.create({ url: endpoint.url, events: ['feature-archived'] });
-    const events = await run.rig.record({ type: 'feature-created' }, { type: 'feature-archived' });
+    await run.rig.record({ type: 'feature-created' }, { type: 'feature-archived' });
     await service.processAll();
     await run.rig.update(id, { events: ['*'] });
-    for (const event of events) await run.rig.publish(event);
+    await replayRecorded(run.rig.db, 1);
     await run.rig.record({ type: 'feature-created' });
     await service.processAll();
     expect(endpoint.calls.map(({ eventId }) => eventId)).toEqual([2, 3]);
-  });
-
-  it('that was missed is delivered by a replay', async () => {
-    const service = await run.rig.start();
-    const endpoint = await run.startEndpoint();
-    await run.rig.create({ url: endpoint.url });
-    const [missed, handled] = [someEvent(1), someEvent(2)];
-    await run.rig.publish(handled);
-    await service.processAll();
-    await run.rig.publish(missed);
-    await run.rig.publish(handled);
-    await service.processAll();
-    expect(endpoint.calls.map(({ eventId }) => eventId)).toEqual([2, 1]);
   });
 
   it('is not retried if the integration was disabled during the send', async () => {

@@ -1,8 +1,9 @@
 // Proves that a transaction that waited for a lock acts on the state after the wait.
+import { eventSchema } from '@yardarm/shared/contracts/events';
 import { sql, type Transaction } from '@yardarm/shared/db';
 import { expect, test } from 'vitest';
 import type { IntegrationsTables } from '../db/schema.ts';
-import { handleEvents, handleMissed } from '../intake/handle-events.ts';
+import { handleAgain, handlePage } from '../intake/handle-page.ts';
 import { findPosition } from '../intake/position.repo.ts';
 import { lockIntegration } from '../integrations/integrations.repo.ts';
 import { deleteUntriedDeliveries } from '../retention/retention.repo.ts';
@@ -14,10 +15,10 @@ import { scheduleRedelivery } from './deliveries.repo.ts';
 const run = runningDeliveries();
 const rows = () => run.rig.db.kysely;
 const claim = '11111111-1111-1111-1111-111111111111';
-const limits = { maxInFlight: 8, maxClaims: 8, claimMs: 10_000 };
-const messages = (...events: ReturnType<typeof someEvent>[]) => ({
-  incarnation: 'one',
-  messages: events.map((payload) => ({ payload, sequence: payload.id })) as never,
+const limits = { maxInFlight: 8, maxOwned: 64, owned: 0, maxClaims: 8, claimMs: 10_000 };
+const pageOf = (id: number, changes: Parameters<typeof someEvent>[1]) => ({
+  events: [eventSchema.parse(someEvent(id, changes))],
+  through: id,
 });
 
 async function makeIntegration(): Promise<void> {
@@ -89,21 +90,20 @@ test('the retention skips an untried delivery that a redelivery has locked, and 
   expect(await run.deliveries()).toMatchObject([{ event_id: 2, state: 'pending' }]);
 });
 
-test('an event that arrives while an earlier one of its flag is fetched from the log is not sent concurrently', async () => {
+test('an event that is read while an earlier one of its flag is replayed is not sent concurrently', async () => {
   await makeIntegration();
   await sql`insert into missed_events values (2, 2)`.execute(rows());
   await sql`update intake set last_event_id = 2`.execute(rows());
   const expected = await findPosition(rows());
   const underLock = await run.rig.db.transaction(async (trx) => {
     await sql`select * from intake for update`.execute(trx);
-    const earlier = someEvent(2, { featureName: 'f' });
-    const missed = handleMissed(run.rig.db, { first: 2, last: 2 }, { events: [earlier] as never, through: 2 });
+    const replayed = handleAgain(run.rig.db, { first: 2, last: 2 }, pageOf(2, { featureName: 'f' }));
     await expect.poll(waiting).toBe(1);
-    const handled = handleEvents(run.rig.db, expected, messages(someEvent(3, { featureName: 'f' })));
+    const handled = handlePage(run.rig.db, expected, pageOf(3, { featureName: 'f' }));
     await expect.poll(waiting).toBe(2);
-    return { missed, handled };
+    return { replayed, handled };
   });
-  await underLock.missed;
+  await underLock.replayed;
   expect(await underLock.handled).toMatchObject({ receivers: [1] });
   const claimed = await run.rig.db.transaction(claimBehindLock);
   expect(claimed.map(({ eventId }) => eventId)).toEqual([2]);

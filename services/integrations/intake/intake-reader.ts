@@ -1,53 +1,66 @@
-import { once } from 'node:events';
-import { beginning, countBehind, eventPace, type Reading } from '@yardarm/shared/bus';
+import { randomUUID } from 'node:crypto';
+import { type Bus, eventPace, pauseAfter } from '@yardarm/shared/bus';
+import { readHead, recordedHint } from '@yardarm/shared/contracts/events';
 import { findEpoch, runAsLeader } from '@yardarm/shared/db';
-import { pause } from '@yardarm/shared/waiting';
-import { skippedMessages } from '../metrics.ts';
-import { catchUp, type IntakeOptions } from './catch-up.ts';
-import { handleEvents } from './handle-events.ts';
-import { countMissed } from './missed-events.repo.ts';
-import { findPosition, type IntakePosition } from './position.repo.ts';
+import { coerceError } from '@yardarm/shared/errors';
+import { backoff, pause, WakeUp } from '@yardarm/shared/waiting';
+import { handlePage, skipUnreceived } from './handle-page.ts';
+import { fetchPage } from './log-page.ts';
+import { findPosition } from './position.repo.ts';
+import { countMissed } from './replays.repo.ts';
+import { type IntakeOptions, replay } from './replays.ts';
 
 /**
  * A transaction with so many inserts into two indexes takes tens of milliseconds; more would delay the events in it.
  */
 const maxBatch = 200;
 
+/** A hint tells of new events at once. The poll makes up for lost hints: a small request a second. */
+const pollMs = 1_000;
+
+/** events or Postgres are back within seconds after a restart, and one attempt every few seconds is no load on them. */
+const retryMs = { firstMs: 250, maxMs: 5_000 };
+
 /** How soon processAll looks again; a batch takes about as long. */
 const recheckMs = 20;
 
+/** The head is one row. The limit is that of a scrape. */
+const headLimitMs = 5_000;
+
 /** The part of a replica that turns recorded events into deliveries while it holds the lease. */
 export interface Intake {
-  /** The number of messages of RECORDED that no replica has handled. */
+  /** The number of events of the log that no replica has handled. */
   lag(): Promise<number>;
-  /** Resolves when the replicas have handled all messages of RECORDED and all missed events. */
+  /** Resolves when the replicas have handled all events of the log and all replays. */
   processAll(): Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
- * One replica reads RECORDED, in its order and from a position that is stored with the deliveries.
+ * One replica reads the log, in its order and from a position that is stored with the deliveries.
  *
  *   standing by   Another replica holds the lease, or Postgres is unavailable.
- *   reading       This replica holds the lease.
+ *   reading       This replica holds the lease (read).
  *   stopped       stop() was called and the lease is released.
  *
- * A durable consumer would be simpler, but would break the order of a flag: after a crash the server redelivers
- * messages that were not acknowledged only when their time has expired, behind newer ones. The lease only saves work.
- * Two replicas may read at once if one was paused; each moves the position only from the expected one, so only one
- * succeeds.
+ * The lease only saves work. Two replicas may read at once if one was paused; each moves the position only from the
+ * expected one, so only one succeeds.
  */
 export function startIntake(options: IntakeOptions): Intake {
   const { db, bus, log } = options;
+  const head: HintedHead = { id: 0, wakeUp: new WakeUp() };
+  bus.onHint(recordedHint, ({ id }) => {
+    head.id = id;
+    head.wakeUp.wake();
+  });
   let isStopped = false;
   const leader = runAsLeader({ db, name: 'intake', log }, async ({ signal }) => {
-    const reading = read(options);
-    await Promise.all([catchUp(options, signal), once(signal, 'abort').then(() => reading.stop())]);
+    await Promise.all([read(options, head, signal), replay(options, signal)]);
   });
 
   async function lag(): Promise<number> {
     const position = await findPosition(db.kysely);
-    return countBehind(position, await bus.streamInfo('RECORDED'));
+    return Math.max(0, (await fetchHead(bus)) - position);
   }
 
   return {
@@ -63,32 +76,80 @@ export function startIntake(options: IntakeOptions): Intake {
   };
 }
 
-function read({ db, bus, log, schedule }: IntakeOptions): Reading {
-  let expected: IntakePosition = { ...beginning, lastEventId: 0 };
-  let epoch: string | null = null;
-  return bus.read(
-    {
-      stream: 'RECORDED',
-      maxBatch,
-      pace: eventPace,
-      async from() {
-        // EVENTS is the stream of this service's outbox.
-        await bus.ensureStreams(['EVENTS', 'RECORDED']);
-        epoch = await findEpoch(db.kysely);
-        expected = await findPosition(db.kysely);
-        return expected;
-      },
-    },
-    async (batch) => {
-      const { position, receivers, invalid, missed } = await handleEvents(db, expected, batch, epoch);
-      expected = position;
-      schedule(receivers);
-      if (missed.length > 0)
-        log.warn({ missed }, 'RECORDED did not contain these events; they are fetched from the log');
-      for (const { sequence, reason } of invalid) {
-        log.error({ sequence, reason }, 'a message of RECORDED is not an event');
-        skippedMessages.inc();
-      }
-    },
-  );
+async function fetchHead(bus: Bus): Promise<number> {
+  const deadline = Date.now() + headLimitMs;
+  return (await bus.request(readHead, {}, { requestId: randomUUID(), actor: null, deadline, traceparent: null })).id;
+}
+
+/** The end of the log by the last hint. After a restore it may be too high or too low; a read finds the right one. */
+interface HintedHead {
+  id: number;
+  readonly wakeUp: WakeUp;
+}
+
+interface ReadState {
+  /** The position. Null before it is read, and after a failure. */
+  position: { after: number; epoch: string | null } | null;
+  /** The last read found the end of the log. */
+  isAtEnd: boolean;
+  /** No integration was enabled at the last read. */
+  isUnreceived: boolean;
+}
+
+/**
+ * Reads until the signal aborts. States:
+ *
+ *   beginning  Reads the position and the epoch of the database.
+ *   reading    Requests the events after the position, handles them in one transaction, and pauses as the pace says.
+ *   skipping   No integration was enabled. Moves the position to the hinted head without a read, unless one is by now.
+ *   waiting    The position is at the end of the log. A hint or the poll ends the wait.
+ *   failed     Begins again after a pause.
+ */
+async function read(options: IntakeOptions, head: HintedHead, signal: AbortSignal): Promise<void> {
+  const { log } = options;
+  const state: ReadState = { position: null, isAtEnd: false, isUnreceived: false };
+  let failures = 0;
+  while (!signal.aborted) {
+    try {
+      if (state.isAtEnd && head.id <= (state.position?.after ?? 0)) await head.wakeUp.wait(pollMs, signal);
+      if (signal.aborted) return;
+      const count = await readNext(options, state, head);
+      failures = 0;
+      if (count < maxBatch) await pause(pauseAfter(count, eventPace), signal);
+    } catch (error) {
+      state.position = null;
+      failures += 1;
+      // Only the first failure is a warning.
+      log[failures === 1 ? 'warn' : 'debug']({ err: coerceError(error) }, 'cannot read the log; trying again');
+      await pause(backoff(failures, retryMs), signal);
+    }
+  }
+}
+
+/** Reads a page or skips to the hinted head, and moves the position. Returns the number of events. */
+async function readNext(
+  { db, bus, log, schedule }: IntakeOptions,
+  state: ReadState,
+  head: HintedHead,
+): Promise<number> {
+  const position = state.position ?? { after: await findPosition(db.kysely), epoch: await findEpoch(db.kysely) };
+  state.position = position;
+  if (state.isUnreceived && head.id > position.after) {
+    const through = head.id;
+    if (await skipUnreceived(db, position.after, through)) {
+      position.after = through;
+      return 0;
+    }
+  }
+  const page = await fetchPage(bus, { ...position, limit: maxBatch });
+  if (page.after > position.after)
+    log.warn({ from: position.after + 1, through: page.after }, 'retention has dropped events that were not handled');
+  if (page.through !== position.after) {
+    const { receivers, isUnreceived } = await handlePage(db, position.after, page);
+    schedule(receivers);
+    state.isUnreceived = isUnreceived;
+    position.after = page.through;
+  }
+  state.isAtEnd = page.through >= page.head;
+  return page.events.length;
 }

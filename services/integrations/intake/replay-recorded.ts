@@ -1,11 +1,10 @@
 import type { Database } from '@yardarm/shared/db';
 import type { IntegrationsTables } from '../db/schema.ts';
-import { insertMissedSince } from './missed-events.repo.ts';
-import type { IdRange } from './missed-events.ts';
+import { type IdRange, insertMissedSince } from './replays.repo.ts';
 
 /**
- * Schedules every event from `first` on for another intake, from the log and not from RECORDED: for an operator who
- * finds that integrations lack events. Each integration receives the events that it should have received and has not.
+ * Schedules every event of the log from `first` on for another intake: for an operator who finds that integrations lack
+ * events. Each integration receives the events that it should have received and has not.
  * No event is delivered twice, and none goes to an integration that began later. Returns the ids, or null if intake has
  * handled no event that new. Takes effect when a replica of integrations and of events runs.
  */

@@ -2,6 +2,7 @@
 import * as contracts from '@yardarm/shared/contracts/integrations';
 import { sql } from '@yardarm/shared/db';
 import { expect, it } from 'vitest';
+import { replayRecorded } from '../intake/replay-recorded.ts';
 import { context } from '../testing/integrations-rig.ts';
 import { runningDeliveries, status } from '../testing/running-deliveries.ts';
 import { sweep } from './sweep.ts';
@@ -95,11 +96,11 @@ it('a replay delivers no swept event again', async () => {
   const service = await run.rig.start();
   const endpoint = await run.startEndpoint();
   await run.rig.create({ url: endpoint.url });
-  const events = await run.rig.record({}, {}, {});
+  await run.rig.record({}, {}, {});
   await service.processAll();
   await age(31, 2);
   await sweepNow();
-  for (const event of events) await run.rig.publish(event);
+  await replayRecorded(run.rig.db, 1);
   await service.processAll();
   expect(endpoint.calls.map(({ eventId }) => eventId)).toEqual([1, 2, 3]);
 });

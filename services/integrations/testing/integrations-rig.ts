@@ -1,17 +1,10 @@
 // The rig of this service's integration tests: a database, streams and a log of its own, and ways to let time pass.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { type Bus, connectBus, type RequestContext } from '@yardarm/shared/bus';
 import type { Actor } from '@yardarm/shared/contracts';
-import {
-  eventSchema,
-  type PublishedEvent,
-  type RecordedEvent,
-  readAfter,
-  readHead,
-} from '@yardarm/shared/contracts/events';
+import { eventSchema, type PublishedEvent, readAfter, readHead, recordedHint } from '@yardarm/shared/contracts/events';
 import { ensureTagTypes, findMissingProjectsAndEnvironments } from '@yardarm/shared/contracts/flags';
 import * as contracts from '@yardarm/shared/contracts/integrations';
 import { createDatabase, type Database, sql } from '@yardarm/shared/db';
@@ -31,6 +24,9 @@ export { admin } from '@yardarm/testing/callers';
 /** The encryption key of the rig, unless a test gives another. */
 export const encryptionKey = Buffer.alloc(32, 1).toString('base64');
 
+/** An event of the log. */
+export type RecordedEvent = PublishedEvent & { id: number };
+
 type NewIntegration = Parameters<IntegrationsRig['create']>[0];
 
 export class IntegrationsRig {
@@ -47,6 +43,8 @@ export class IntegrationsRig {
   readonly tagTypes: string[] = [];
   /** While true, flags makes no tag types. */
   isFlagsAway = false;
+  /** While false, events sends no hints. */
+  hasHints = true;
   /** While true, events does not answer. */
   isUnavailable = false;
   readonly recorded: RecordedEvent[] = [];
@@ -65,7 +63,7 @@ export class IntegrationsRig {
     const db = createDatabase<IntegrationsTables>({ url: options.databaseUrl, schema: 'integrations', log });
     const system = systemOf('events', db);
     const bus = await connectBus({ url: options.natsUrl, name: 'test', prefix: options.prefix, log, system });
-    await bus.ensureStreams(['EVENTS', 'RECORDED']);
+    await bus.ensureStreams(['EVENTS']);
     const rig = new IntegrationsRig(bus, db, {
       NATS_URL: options.natsUrl,
       DATABASE_URL: options.databaseUrl,
@@ -90,9 +88,10 @@ export class IntegrationsRig {
     bus.serve(readAfter, async ({ after, upTo = rig.head }) => {
       rig.#assertAvailable();
       // At most half of the range, so that no caller can rely on one answer.
-      const through = Math.min(upTo, Math.max(after + Math.ceil((upTo - after) / 2), after + 1));
-      const events = rig.recorded.filter(({ id }) => id > after && id <= through);
-      return { events: events.map((event) => eventSchema.parse(event)), after, through, head: rig.head };
+      const through = Math.max(after, Math.min(upTo, after + Math.max(1, Math.ceil((upTo - after) / 2))));
+      const read = rig.recorded.filter(({ id }) => id > after && id <= through);
+      const events = read.map((event) => eventSchema.parse(event));
+      return { events, traceparents: read.map(({ traceparent }) => traceparent), after, through, head: rig.head };
     });
     return rig;
   }
@@ -133,20 +132,8 @@ export class IntegrationsRig {
     const events = changes.map((change, n) => someEvent(this.head + 1 + n, change));
     this.head = events.at(-1)!.id;
     this.recorded.push(...events);
-    for (const event of events) await this.publish(event);
+    if (this.hasHints) this.bus.hint(recordedHint, { id: this.head });
     return events;
-  }
-
-  /** Records events that RECORDED never contains. */
-  recordUnpublished(...changes: Partial<PublishedEvent>[]): RecordedEvent[] {
-    const events = changes.map((change, n) => someEvent(this.head + 1 + n, change));
-    this.head = events.at(-1)!.id;
-    this.recorded.push(...events);
-    return events;
-  }
-
-  async publish(event: { type: string }): Promise<void> {
-    await this.bus.publish(`recorded.${event.type}`, event, { msgId: randomUUID() });
   }
 
   create(over: {

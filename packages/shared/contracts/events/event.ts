@@ -36,11 +36,7 @@ export const publishedEventSchema = z.object({
 
 export type PublishedEvent = z.infer<typeof publishedEventSchema>;
 
-/** An event of the log as published on `recorded.<type>`. Public ids increase in log order without gaps. */
-export const recordedEventSchema = publishedEventSchema.extend({ id: z.number().int().min(1) });
-
-export type RecordedEvent = z.infer<typeof recordedEventSchema>;
-
+/** An event of the log as readers see it. Public ids increase in log order without gaps. */
 export const eventSchema = z
   .object({
     id: z.number().int().min(1),

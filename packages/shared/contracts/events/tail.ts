@@ -14,7 +14,7 @@ const tailInput = z.object({
    * the end, the answer begins behind the last event of the restored backup. Absent, `after` is taken as it is.
    */
   epoch: z.uuid().nullable().optional(),
-  // An event has at most one megabyte, and the server has one answer in memory.
+  /** The answer has fewer events than this when they are large. */
   limit: z.number().int().min(1).max(200).default(200),
   type: eventTypeSchema.optional(),
   project: z.string().optional(),
@@ -26,6 +26,8 @@ const tailInput = z.object({
 
 const tailOutput = z.object({
   events: z.array(eventSchema),
+  /** The trace context of each event. Absent in answers of the release before. */
+  traceparents: z.array(z.string().nullable()).optional(),
   /**
    * The id before the first examined event; later than requested when retention has dropped events between, earlier
    * when a restore has lost the events up to the requested one.
@@ -58,4 +60,5 @@ export const recordedHint = hint({
   name: 'events.recorded',
   summary: 'The log has grown to this id',
   payload: z.object({ id: z.number().int() }),
+  listeners: ['gateway', 'integrations'],
 });

@@ -1,8 +1,8 @@
-import { type Migration, sql } from '@yardarm/shared/db';
+import { type Kysely, type Migration, type RawBuilder, sql } from '@yardarm/shared/db';
 
 /**
- * Creates `drop_oldest_partition(keep_days)`, which drops the oldest partition of the log when all of its events are
- * recorded, relayed and older than `keep_days`. It returns the last dropped id, else null. Only the owner may drop
+ * Makes `drop_oldest_partition(keep_days)`, which drops the oldest partition of the log when all of its events are
+ * recorded, older than `keep_days`, and `isFree`. It returns the last dropped id, else null. Only the owner may drop
  * tables, and the service calls the function with its own login. The function therefore runs as its owner and always
  * keeps at least eight days: outboxes and streams may have to be compared with the log for that long.
  *
@@ -10,11 +10,10 @@ import { type Migration, sql } from '@yardarm/shared/db';
  * cannot change any more, so the function locks the recorder's position only after the count. A reader that blocks the
  * drop for a second postpones it to the next run.
  */
-export const retention: Migration = {
-  async up(db) {
-    const { schema } = (await sql<{ schema: string }>`select current_schema() as schema`.execute(db)).rows[0]!;
-    await sql`
-      create function drop_oldest_partition(keep_days integer) returns bigint
+export async function makeDropOldestPartition(db: Kysely<unknown>, isFree: RawBuilder<boolean>): Promise<void> {
+  const { schema } = (await sql<{ schema: string }>`select current_schema() as schema`.execute(db)).rows[0]!;
+  await sql`
+      create or replace function drop_oldest_partition(keep_days integer) returns bigint
       language plpgsql security definer set search_path = ${sql.id(schema)}, pg_temp set lock_timeout = '1s' as $$
       declare
         oldest regclass;
@@ -33,7 +32,7 @@ export const retention: Migration = {
           where inhparent = 'events'::regclass
           order by 2 limit 1;
         if not exists (select from recorder_position where last_id >= first_id_after - 1)
-          or not exists (select from relay_position where last_id >= first_id_after - 1) then
+          or not (${isFree}) then
           return null;
         end if;
         execute format('select exists (select from %s where recorded_at >= now() - make_interval(days => $1))', oldest)
@@ -63,5 +62,9 @@ export const retention: Migration = {
         execute format('drop table %s', oldest);
         return last_id_dropped;
       end $$`.execute(db);
-  },
+}
+
+/** Events are free when they are on RECORDED. */
+export const retention: Migration = {
+  up: (db) => makeDropOldestPartition(db, sql`exists (select from relay_position where last_id >= first_id_after - 1)`),
 };

@@ -7,6 +7,7 @@ import { sourceNumbers } from './0004-source-numbers.ts';
 import { search } from './0005-search.ts';
 import { restores } from './0006-restores.ts';
 import { restoredLog } from './0007-restored-log.ts';
+import { noRelay } from './0008-no-relay.ts';
 
 export const migrations: MigrationSet = {
   service: 'events',
@@ -19,6 +20,7 @@ export const migrations: MigrationSet = {
     '0005-search': search,
     '0006-restores': restores,
     '0007-restored-log': restoredLog,
+    '0008-no-relay': noRelay,
   },
   afterRestore,
 };

@@ -1,6 +1,11 @@
 import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
 import type { IntegrationsTables } from '../db/schema.ts';
-import type { IdRange } from './missed-events.ts';
+
+/** Public ids, both ends included. */
+export interface IdRange {
+  first: number;
+  last: number;
+}
 
 export async function insertMissed(db: Kysely<IntegrationsTables>, ranges: readonly IdRange[]): Promise<void> {
   if (ranges.length === 0) return;

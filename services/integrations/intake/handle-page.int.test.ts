@@ -1,10 +1,10 @@
-// Proves on a real Postgres that one of several replicas handles the same messages. Other tests assert the deliveries.
+// Proves on a real Postgres that one of several replicas handles the same events. Other tests assert the deliveries.
 import { randomBytes } from 'node:crypto';
-import type { BusMessage } from '@yardarm/shared/bus';
+import { eventSchema } from '@yardarm/shared/contracts/events';
 import { createTestDatabase, type TestDatabase } from '@yardarm/testing';
 import { afterEach, beforeEach, expect, inject, it } from 'vitest';
 import { IntegrationsRig, someEvent } from '../testing/integrations-rig.ts';
-import { handleEvents } from './handle-events.ts';
+import { handlePage, skipUnreceived } from './handle-page.ts';
 import { findPosition } from './position.repo.ts';
 
 let database: TestDatabase;
@@ -24,19 +24,10 @@ afterEach(async () => {
   await database.drop();
 });
 
-const message = (sequence: number): BusMessage => ({
-  subject: 'recorded.feature-created',
-  sequence,
-  payload: someEvent(sequence),
-  msgId: null,
-  headers: {},
-  traceparent: null,
-  deliveryCount: 1,
-  publishedAt: new Date(),
-});
+const page = { events: [1, 2].map((id) => eventSchema.parse(someEvent(id))), through: 2 };
 
-it('one of twenty replicas that expect the same position handles the messages, and the others fail', async () => {
-  await rig.db.kysely
+const insertIntegration = () =>
+  rig.db.kysely
     .insertInto('integrations')
     .values({
       provider: 'webhook',
@@ -49,21 +40,29 @@ it('one of twenty replicas that expect the same position handles the messages, a
       from_event_id: 0,
     })
     .execute();
+
+it('one of twenty replicas that expect the same position handles the events, and the others fail', async () => {
+  await insertIntegration();
   const expected = await findPosition(rig.db.kysely);
-  const batch = { incarnation: 'one', messages: [message(1), message(2)] };
-  const results = await Promise.allSettled(Array.from({ length: 20 }, () => handleEvents(rig.db, expected, batch)));
+  const results = await Promise.allSettled(Array.from({ length: 20 }, () => handlePage(rig.db, expected, page)));
   const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
   expect(refused).toHaveLength(19);
   for (const error of refused)
     expect(error).toMatchObject({ message: 'another replica has moved the position, which was 0' });
-  const position = await findPosition(rig.db.kysely);
-  expect(position).toMatchObject({ incarnation: 'one', lastSequence: 2, lastEventId: 2 });
+  expect(await findPosition(rig.db.kysely)).toBe(2);
 
-  // The same events in another incarnation of the stream make no new deliveries.
-  const again = await handleEvents(rig.db, position, { ...batch, incarnation: 'two' });
-  expect(again).toMatchObject({ position: { incarnation: 'two' }, receivers: [] });
+  // The same events, read again, make no new deliveries.
+  expect(await handlePage(rig.db, 2, page)).toEqual({ receivers: [], isUnreceived: false });
   expect(await rig.db.kysely.selectFrom('deliveries').select('event_id').orderBy('event_id').execute()).toEqual([
     { event_id: 1 },
     { event_id: 2 },
   ]);
+});
+
+it('events are skipped only while no integration is enabled, by one of several replicas', async () => {
+  const results = await Promise.allSettled(Array.from({ length: 20 }, () => skipUnreceived(rig.db, 0, 5)));
+  expect(results.filter(({ status }) => status === 'fulfilled')).toEqual([{ status: 'fulfilled', value: true }]);
+  await insertIntegration();
+  expect(await skipUnreceived(rig.db, 5, 7)).toBe(false);
+  expect(await findPosition(rig.db.kysely)).toBe(5);
 });
