@@ -20,11 +20,14 @@ export interface ClaimedDelivery {
   hasMore: boolean;
 }
 
-/**
- * The limits of one claim: sends at once over all replicas, free sends of this process, and the duration of the claim.
- */
+/** The limits of one claim. */
 export interface ClaimLimits {
+  /** Claims at once over all replicas. */
   maxInFlight: number;
+  /** The same if all of them are this dispatcher's, so that it alone decides how many sends run at once. */
+  maxOwned: number;
+  /** The claims that this dispatcher has now. */
+  owned: number;
   maxClaims: number;
   claimMs: number;
 }
@@ -45,7 +48,7 @@ const claimWindow = sql.lit(200);
 export async function claimDue(
   trx: Transaction<IntegrationsTables>,
   { id: integrationId, fromEventId }: Pick<StoredIntegration, 'id' | 'fromEventId'>,
-  { maxInFlight, maxClaims, claimMs }: ClaimLimits,
+  { maxInFlight, maxOwned, owned, maxClaims, claimMs }: ClaimLimits,
 ): Promise<ClaimedDelivery[]> {
   const { rows } = await prepared('claim-due-deliveries')<ClaimedDelivery>`
     with unfinished as not materialized (
@@ -64,7 +67,10 @@ export async function claimDue(
       select event_id, is_in_flight, true from retries
     ), free as (
       select event_id from due where is_first and not is_in_flight order by event_id
-      limit least(${maxClaims}::bigint, greatest(0, ${maxInFlight}::bigint - (select count(*) from due where is_in_flight)))
+      limit (
+        select least(${maxClaims}::bigint, greatest(0,
+          case count(*) when ${owned}::bigint then ${maxOwned}::bigint else ${maxInFlight}::bigint end - count(*)))
+        from due where is_in_flight)
     ), before as (
       select earlier.* from free cross join lateral (
         select event_id, started_at, duration_ms, status, error_code, response_body, claimed_until from deliveries
@@ -93,6 +99,29 @@ export async function claimDue(
     from claimed join handled_events on handled_events.id = event_id
     order by event_id`.execute(trx);
   return rows;
+}
+
+/**
+ * Gives claims of a locked integration back whose sends have not begun. The deliveries are due again, or cancelled if
+ * the integration is disabled.
+ */
+export async function giveBackClaims(
+  trx: Transaction<IntegrationsTables>,
+  { id: integrationId, enabled }: Pick<StoredIntegration, 'id' | 'enabled'>,
+  unsent: readonly Pick<ClaimedDelivery, 'eventId' | 'claim'>[],
+): Promise<void> {
+  if (unsent.length === 0) return;
+  await prepared('give-back-claims')`
+    with unsent as (
+      select * from unnest(
+        ${unsent.map(({ eventId }) => eventId)}::bigint[], ${unsent.map(({ claim }) => claim)}::uuid[]
+      ) as unsent (event_id, claim)
+    )
+    update deliveries d set
+      state = case when not ${enabled}::boolean then 'cancelled' when outcome_id is null then 'pending' else 'waiting' end,
+      attempts = d.attempts - 1, claim = null, claimed_until = null
+    from unsent
+    where ${isDelivery('d', integrationId, 'unsent')} and d.claim = unsent.claim`.execute(trx);
 }
 
 /** Extends claims, except those that another process has replaced. */

@@ -24,7 +24,11 @@ async function makePending(count: number): Promise<void> {
 const claim = (maxInFlight: number): Promise<ClaimedDelivery[]> =>
   run.rig.db.transaction(async (trx) => {
     await lockIntegration(trx, 1);
-    return claimDue(trx, { id: 1, fromEventId: 0 }, { maxInFlight, maxClaims: 1_000, claimMs: 10_000 });
+    return claimDue(
+      trx,
+      { id: 1, fromEventId: 0 },
+      { maxInFlight, maxOwned: maxInFlight, owned: 0, maxClaims: 1_000, claimMs: 10_000 },
+    );
   });
 
 const settle = (...ended: [ClaimedDelivery, 'success' | 'failed'][]): Promise<Set<number>> =>
