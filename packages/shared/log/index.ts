@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
+import { GatheredLines } from './gathered-lines.ts';
 import { throttleRepeated } from './throttle.ts';
 
 export type { Logger } from 'pino';
@@ -24,6 +25,15 @@ const secretProperties = [
 const rowDetails = ['err.detail', 'err.where'];
 const redactedPaths = [...secretProperties.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), ...rowDetails];
 
+let output: GatheredLines | undefined;
+
+/** One for all loggers of the process, which keeps the order of their lines. */
+function standardOutput(): GatheredLines {
+  // Synchronous: pino's default buffers, and at exit it tries forever to write to a pipe without a reader.
+  output ??= new GatheredLines(pino.destination({ dest: 1, sync: true }));
+  return output;
+}
+
 /**
  * Creates the JSON logger of a service. An error in the log requires an operator; a healthy system logs none. Warnings
  * and errors that repeat are left out and counted.
@@ -37,8 +47,7 @@ export function createLogger(options: { service: string; level: LogLevel; destin
     redact: { paths: redactedPaths, censor: '***' },
     hooks: throttle.hooks,
   };
-  // Synchronous: pino's default buffers, and at exit it tries forever to write to a pipe without a reader.
-  const log = pino(settings, options.destination ?? pino.destination({ dest: 1, sync: true }));
+  const log = pino(settings, options.destination ?? standardOutput());
   throttle.reportTo(log);
   return log;
 }
