@@ -1,11 +1,12 @@
 // The bench stops the process of events, publishes events to the stream, and continues the process. The time counts
-// from the first relayed event to the last. One baseline is the rate of these publishes, the other a second insert of
+// from the first event that integrations has read to the last. One baseline is the rate of these publishes, the other a second insert of
 // the recorded rows.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bus } from '@yardarm/shared/bus';
 import { openCopies } from '../baselines/inserts.repo.ts';
 import { atLeast, median, type Runs } from '../measurement.ts';
 import type { Bench, Row } from '../row.ts';
+import { type Intake, openIntake } from '../system/log.repo.ts';
 import { connectBench, logSize, publishEvents } from '../system/log.ts';
 import type { Yardarm } from '../system/yardarm.ts';
 
@@ -19,31 +20,35 @@ const rowsPerInsert = 500;
 
 /** A run takes ten seconds, so the cost and the error of this poll are negligible. */
 const pollMs = 10;
-/** The limit of a run, including the time until recorder and relay notice that they lost their lease while stopped. */
+/** The limit of a run, including the time until the recorder notices that it lost its lease while stopped. */
 const runLimitMs = 10 * 60_000;
 
 export const recording: Row = {
   number: '7',
-  title: 'recording, from the stream to the log to RECORDED',
+  title: 'recording, from the stream to the log to the intake of integrations',
   async measure(bench) {
     const yardarm = await bench.stage.yardarm('flags');
     const pid = yardarm.services().get('events');
     if (pid === undefined) throw new Error('the process of events was not found (Linux only)');
     const bus = await connectBench(yardarm);
     const copies = await openCopies(yardarm.databaseUrl);
+    const intake = openIntake(yardarm.databaseUrl);
+    // It wants none of these events, so that intake reads each and nothing is sent.
+    const webhook = await yardarm.api.makeWebhook('http://127.0.0.1:1');
     const recorded: number[] = [];
     const published: number[] = [];
     const inserted: number[] = [];
     try {
       for (let run = 0; run < bench.runs; run += 1) {
         const from = await logSize(yardarm);
-        const rates = await measureRun(bench, yardarm, bus, pid, run);
+        const rates = await measureRun(bench, yardarm, { bus, intake, pid, run });
         published.push(rates.publishing);
         recorded.push(rates.recording);
         inserted.push(await copies.insert({ afterId: from, batch: rowsPerInsert }));
       }
     } finally {
-      await copies.close();
+      await yardarm.api.call('DELETE', `/api/admin/addons/${webhook}`);
+      await Promise.all([copies.close(), intake.close()]);
       await bus.drain();
     }
     const [slower, name] =
@@ -55,12 +60,15 @@ export const recording: Row = {
   },
 };
 
-/** The events per second that were published, and that were recorded and relayed. */
-async function measureRun(bench: Bench, yardarm: Yardarm, bus: Bus, pid: number, run: number) {
+/** The events per second that were published, and that were recorded and read by integrations. */
+async function measureRun(
+  bench: Bench,
+  yardarm: Yardarm,
+  { bus, intake, pid, run }: { bus: Bus; intake: Intake; pid: number; run: number },
+) {
   const count = bench.isQuick ? eventsPerTrial : eventsPerRun;
   const target = (await logSize(yardarm)) + count;
-  const countRelayed = async () => (await bus.streamInfo('RECORDED')).lastSequence;
-  const before = await countRelayed();
+  const before = target - count;
   process.kill(pid, 'SIGSTOP');
   let publishing: number;
   try {
@@ -69,20 +77,18 @@ async function measureRun(bench: Bench, yardarm: Yardarm, bus: Bus, pid: number,
     process.kill(pid, 'SIGCONT');
   }
   const until = Date.now() + runLimitMs;
-  let relayed = before;
-  while (relayed === before && Date.now() < until) {
+  let read = before;
+  while (read <= before && Date.now() < until) {
     await sleep(pollMs);
-    relayed = await countRelayed();
+    read = await intake.position();
   }
-  const first = { relayed, at: performance.now() };
-  while (relayed < before + count && Date.now() < until) {
+  const first = { read, at: performance.now() };
+  while (read < target && Date.now() < until) {
     await sleep(pollMs);
-    relayed = await countRelayed();
+    read = await intake.position();
   }
   const seconds = (performance.now() - first.at) / 1_000;
-  if (relayed < before + count) throw new Error(`only ${relayed - before} of ${count} events were relayed`);
-  const logged = await logSize(yardarm);
-  if (logged < target) throw new Error(`${relayed - before} events were relayed, but the log lacks ${target - logged}`);
-  // The events that the first poll counted were relayed before the time began.
-  return { publishing, recording: (relayed - first.relayed) / seconds };
+  if (read < target) throw new Error(`integrations has read only ${read - before} of ${count} events`);
+  // The events that the first poll counted were read before the time began.
+  return { publishing, recording: (read - first.read) / seconds };
 }

@@ -29,9 +29,7 @@ export async function copyEvents(databaseUrl: string, count: number): Promise<vo
       lastId += copied;
     }
     if (originals < count) await recount(trx);
-    for (const table of ['recorder_position', 'relay_position']) {
-      await sql`update ${sql.table(table)} set last_id = greatest(last_id, ${count})`.execute(trx);
-    }
+    await sql`update recorder_position set last_id = greatest(last_id, ${count})`.execute(trx);
   });
   await db.close();
 }
@@ -60,4 +58,21 @@ async function recount(trx: Transaction<Tables>): Promise<void> {
       select ${kind}, ${name}, count(*) from events where ${name} is not null group by 1, 2
       on conflict on constraint event_counters_pkey do update set total = excluded.total`.execute(trx);
   }
+}
+
+/** The intake of integrations. */
+export interface Intake {
+  /** The last event that it has read. */
+  position(): Promise<number>;
+  close(): Promise<void>;
+}
+
+export function openIntake(databaseUrl: string): Intake {
+  const db = openAsOwner(databaseUrl, 'integrations');
+  return {
+    async position() {
+      return (await sql<{ id: number }>`select last_event_id as id from intake`.execute(db.kysely)).rows[0]!.id;
+    },
+    close: () => db.close(),
+  };
 }

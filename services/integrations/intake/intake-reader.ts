@@ -48,7 +48,7 @@ export interface Intake {
  */
 export function startIntake(options: IntakeOptions): Intake {
   const { db, bus, log } = options;
-  const head: HintedHead = { id: 0, wakeUp: new WakeUp() };
+  const head: KnownHead = { id: 0, wakeUp: new WakeUp() };
   bus.onHint(recordedHint, ({ id }) => {
     head.id = id;
     head.wakeUp.wake();
@@ -81,8 +81,8 @@ async function fetchHead(bus: Bus): Promise<number> {
   return (await bus.request(readHead, {}, { requestId: randomUUID(), actor: null, deadline, traceparent: null })).id;
 }
 
-/** The end of the log by the last hint. After a restore it may be too high or too low; a read finds the right one. */
-interface HintedHead {
+/** The end of the log as far as this process knows. After a restore it may be wrong; a read finds the right one. */
+interface KnownHead {
   id: number;
   readonly wakeUp: WakeUp;
 }
@@ -101,17 +101,17 @@ interface ReadState {
  *
  *   beginning  Reads the position and the epoch of the database.
  *   reading    Requests the events after the position, handles them in one transaction, and pauses as the pace says.
- *   skipping   No integration was enabled. Moves the position to the hinted head without a read, unless one is by now.
+ *   skipping   No integration was enabled. Moves the position to the known head without a read, unless one is by now.
  *   waiting    The position is at the end of the log. A hint or the poll ends the wait.
  *   failed     Begins again after a pause.
  */
-async function read(options: IntakeOptions, head: HintedHead, signal: AbortSignal): Promise<void> {
+async function read(options: IntakeOptions, head: KnownHead, signal: AbortSignal): Promise<void> {
   const { log } = options;
   const state: ReadState = { position: null, isAtEnd: false, isUnreceived: false };
   let failures = 0;
   while (!signal.aborted) {
     try {
-      if (state.isAtEnd && head.id <= (state.position?.after ?? 0)) await head.wakeUp.wait(pollMs, signal);
+      if (state.isAtEnd) await waitBeyond(state.position?.after ?? 0, head, signal);
       if (signal.aborted) return;
       const count = await readNext(options, state, head);
       failures = 0;
@@ -126,12 +126,15 @@ async function read(options: IntakeOptions, head: HintedHead, signal: AbortSigna
   }
 }
 
-/** Reads a page or skips to the hinted head, and moves the position. Returns the number of events. */
-async function readNext(
-  { db, bus, log, schedule }: IntakeOptions,
-  state: ReadState,
-  head: HintedHead,
-): Promise<number> {
+/** Waits until the log is known to have grown beyond the id, or the next poll. */
+async function waitBeyond(id: number, head: KnownHead, signal: AbortSignal): Promise<void> {
+  const pollAt = performance.now() + pollMs;
+  while (head.id <= id && performance.now() < pollAt && !signal.aborted)
+    await head.wakeUp.wait(pollAt - performance.now(), signal);
+}
+
+/** Reads a page or skips to the known head, and moves the position. Returns the number of events. */
+async function readNext({ db, bus, log, schedule }: IntakeOptions, state: ReadState, head: KnownHead): Promise<number> {
   const position = state.position ?? { after: await findPosition(db.kysely), epoch: await findEpoch(db.kysely) };
   state.position = position;
   if (state.isUnreceived && head.id > position.after) {
@@ -150,6 +153,7 @@ async function readNext(
     state.isUnreceived = isUnreceived;
     position.after = page.through;
   }
+  head.id = Math.max(head.id, page.head);
   state.isAtEnd = page.through >= page.head;
   return page.events.length;
 }
