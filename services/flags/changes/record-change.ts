@@ -26,6 +26,8 @@ export interface ChangedFeature {
   context: ServedContext;
   /** The flag after the change. Its row is locked. */
   feature: StoredFeature;
+  /** Whether the statement that wrote the flag's row has raised its version. */
+  hasNewVersion?: boolean;
   /** In the order in which they happened. None if they are prepared (`prepareEvents`). */
   events: readonly FeatureEvent[];
   /** The environments whose SDKs see the change. */
@@ -132,7 +134,15 @@ async function touched(
   changes: readonly Change[],
 ): Promise<ReadonlyMap<string, Feature['tags']>> {
   const authors = changes.flatMap((change) =>
-    'feature' in change ? [{ featureName: change.feature.name, actor: actorOf(change.context) }] : [],
+    'feature' in change
+      ? [
+          {
+            featureName: change.feature.name,
+            actor: actorOf(change.context),
+            hasNewVersion: change.hasNewVersion ?? false,
+          },
+        ]
+      : [],
   );
   return authors.length === 0 ? new Map() : await touchFeatures(trx, authors);
 }

@@ -119,8 +119,9 @@ export async function insertFeature(
 }
 
 /**
- * Updates the rows of flags, without waiting for the result. Other work runs between two statements. A function that
- * returns one row is called for each flag. For a function that returns a set the planner would expect a hundred rows,
+ * Updates the rows of flags and raises their versions, without waiting for the result. One statement does both: for the
+ * second update of a row in a transaction Postgres checks the foreign keys again. Other work runs between two
+ * statements. A function that returns one row is called for each flag. For a function that returns a set the planner would expect a hundred rows,
  * and would read the whole table.
  */
 export async function updateFeatures(trx: Transaction<FlagsTables>, features: readonly StoredFeature[]): Promise<void> {
@@ -132,7 +133,7 @@ export async function updateFeatures(trx: Transaction<FlagsTables>, features: re
     isFirst = false;
     trx.pipeline(
       prepared('update-features')`
-    update features set ${sql.join(values)}
+    update features set ${sql.join(values)}, version = features.version + 1
     from unnest(${rows}::json[]) as feature cross join lateral json_populate_record(null::features, feature) as changed
     where features.name = changed.name`,
     );
