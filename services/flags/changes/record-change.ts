@@ -66,7 +66,7 @@ type UseCase<Answer> = (trx: Transaction<FlagsTables>, emit: Emit) => Promise<An
 
 /**
  * The part of a process's connections that changes may occupy, which may all wait for locks. With ten connections that
- * is four. `maxLargeReads` more and a group of patches leave one for short reads.
+ * is four. `maxLargeReads` more and a group of requests leave one for short reads.
  */
 const changesPart = 0.4;
 
@@ -93,7 +93,7 @@ export async function recordChange<Answer>(
 }
 
 /**
- * The same for a change that waits for no lock of another change: a group of patches skips locked flags, and an export
+ * The same for a change that waits for no lock of another change: a group of requests skips locked rows, and an export
  * only reads and has a limit of its own. It does not wait for changes that wait for locks.
  */
 export async function recordChangeAtOnce<Answer>(
