@@ -8,13 +8,15 @@ import { stopping } from '@yardarm/shared/waiting';
  * queued   It waits in memory until it is the first of its key, no request of its key has one of the states below, and
  *          a group of its kind begins.
  * grouped  It is in the transaction of a group. That transaction waits for no row lock of a key.
- * blocked  Its group found its row locked. It waits in memory for one of the connections that may wait for a row lock.
+ * blocked  Its group found its row locked, or failed because of one of its requests. It waits in memory for one of the
+ *          connections that may wait for a row lock.
  * waiting  It is alone in a transaction that waits for the row lock.
  *
  * Invariants: At most one request of a key is grouped, blocked or waiting, so requests of a key run in the order of
- * arrival. One group runs at a time, of the kind of the request that has waited the longest. At most `maxLockWaits` requests are waiting. A request whose deadline has passed
- * begins no transaction. A request that arrives while no group runs starts one at once. After `stop` no transaction
- * begins: the requests in memory are refused, and those that are grouped or waiting end as their transaction does.
+ * arrival. One group runs at a time, of the kind of the first request in memory. At most `maxLockWaits` requests are
+ * waiting. A request whose deadline has passed begins no transaction. A request that arrives while no group runs starts
+ * one at once. After `stop` no transaction begins: the requests in memory are refused, and those that are grouped or
+ * waiting end as their transaction does.
  */
 export interface GroupCommitOptions<Item, Answer> {
   keyOf(item: Item): string;
@@ -142,9 +144,8 @@ export class GroupCommit<Item, Answer> {
       for (const [index, request] of group.entries()) this.#settle(request, results[index]!);
     } catch (error) {
       const isRetriedAlone = group.length > 1 && this.#options.isCausedByItem(error);
-      if (isRetriedAlone) {
-        for (const request of group) if (this.#removeFirst([request])) await this.#run([request], lockedRows);
-      } else for (const request of group) this.#settle(request, { status: 'refused', error });
+      for (const request of group)
+        this.#settle(request, isRetriedAlone ? { status: 'locked' } : { status: 'refused', error });
     }
   }
 

@@ -80,7 +80,7 @@ async function commitGroup(
       ? recordChangeAtOnce(resources, useCase)
       : recordChange(resources, { deadline: Math.min(...requests.map(({ context }) => context.deadline)) }, useCase);
   const decisions = await change.catch((error: unknown): Decision<unknown>[] => {
-    if (error instanceof NameLocked && requests.length === 1) return [{ status: 'locked' }];
+    if (error instanceof NameLocked) return requests.map(() => ({ status: 'locked' }));
     throw error;
   });
   return decisions.map((decision, index) =>
