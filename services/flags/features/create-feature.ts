@@ -2,6 +2,7 @@ import type { ServedContext } from '@yardarm/shared/bus';
 import type { Tag, VersionedFeature } from '@yardarm/shared/contracts/flags';
 import type { Transaction } from '@yardarm/shared/db';
 import { actorOf, type Emit } from '../changes/record-change.ts';
+import { bytesOfNew } from '../changes/sizes.ts';
 import type { FlagsTables } from '../db/schema.ts';
 import { requireWithinLimit } from '../places/limits/limits.repo.ts';
 import { checkFeatureName } from '../places/projects/feature-naming.ts';
@@ -71,12 +72,13 @@ export async function createTogether(
   });
   if (inserted.size === 0) return decisions;
   await emit(
-    ...changesOf(decisions).flatMap(({ context, feature: { name } }) => {
+    ...changesOf(decisions).flatMap(({ context, feature: { name }, tags }) => {
       const { feature, newTags } = inserted.get(name)!;
       const events = [{ type: 'feature-created' as const, data: featureEventData(feature) }];
+      const growth = bytesOfNew(feature, tags);
       return [
         ...tagsCreated(context, newTags),
-        { context, feature, events, visibleIn: 'all' as const, hasNewVersion: true },
+        { context, feature, events, visibleIn: 'all' as const, growth, hasNewVersion: true },
       ];
     }),
   );

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { loadFlagsConfig } from '../config.ts';
 import { startFlags } from '../service.ts';
 import { admin, contextOf, type OwnFlagsRig, startOwnFlagsRig } from '../testing/flags-rig.ts';
+import { countedSizes, storedSizes } from '../testing/sizes.ts';
 
 const projectId = 'default';
 const racers = Array.from({ length: 20 }, (_, index) => index);
@@ -32,8 +33,10 @@ beforeEach(() => {
 });
 const named = (racer: number | string) => `flag-${round}-${racer}`;
 
-const create = (name: string, more: { projectId?: string; type?: string; tags?: contracts.Tag[] } = {}) =>
-  rig.ask(contracts.createFeature, { projectId, name, ...more });
+const create = (
+  name: string,
+  more: { projectId?: string; type?: string; description?: string; tags?: contracts.Tag[] } = {},
+) => rig.ask(contracts.createFeature, { projectId, name, ...more });
 const switchFlag = (featureName: string, more: { environment?: string; enabled?: boolean } = {}) =>
   rig.ask(contracts.switchEnvironment, { projectId, featureName, environment: 'production', enabled: true, ...more });
 const newProject = async (settings: { featureLimit?: number } = {}) => {
@@ -99,10 +102,14 @@ describe('creations that arrive together', () => {
     for (const name of ['missing', 'mistyped', 'untyped']) expect(await rig.events(named(name))).toEqual([]);
   });
 
-  it('make a new tag once, and each has its own tags', async () => {
-    const shared = { type: 'simple', value: named('shared') };
+  it('make a new tag once, and each has its own tags and its size', async () => {
+    const shared = { type: 'simple', value: named('"shared" ✓') };
     const tagsOf = (racer: number) => [shared, { type: 'simple', value: named(racer) }];
-    const features = await Promise.all(racers.map((racer) => create(named(racer), { tags: tagsOf(racer) })));
+    const description = 'a "quoted" text\n\u0001 with ✓ and 😀';
+    const features = await Promise.all(
+      racers.map((racer) => create(named(racer), { description, tags: tagsOf(racer) })),
+    );
+    expect(await storedSizes(rig)).toEqual(await countedSizes(rig));
     const inOrder = (tags: contracts.Tag[]) => tags.map(({ value }) => value).sort();
     for (const racer of racers) expect(inOrder(features[racer]!.tags)).toEqual(inOrder(tagsOf(racer)));
     const made = (await rig.events()).filter(({ type }) => type === 'tag-created').map(({ data }) => data?.value);
