@@ -12,7 +12,7 @@ import type { FlagsResources } from '../resources.ts';
 import { checkFeature, distinctTags, featureEventData, featureNameExists } from './feature.ts';
 import { findFeatureTypeIds } from './feature-types/feature-types.repo.ts';
 import { insertFeatures, type NewFeature } from './features.repo.ts';
-import { type Creation, changesOf, type Decision, decide, type GroupTerms } from './grouped-request.ts';
+import { type Creation, changesOf, type Decision, decideEach, type GroupTerms } from './grouped-request.ts';
 import { lockTypesOfTags, requireTypes, tagsCreated } from './tags/change-tags.ts';
 
 interface DecidedCreation {
@@ -41,30 +41,28 @@ export async function createTogether(
   { limits, lockedRows }: GroupTerms,
 ): Promise<Decision<DecidedCreation>[]> {
   const ids = creations.map(({ input }) => input.projectId);
-  const projects = await (lockedRows === 'skip' ? lockFreeProjects(trx, ids) : lockProjects(trx, ids, 'share'));
-  const types = await findFeatureTypeIds(trx);
+  const [projects, types] = await Promise.all([
+    lockedRows === 'skip' ? lockFreeProjects(trx, ids) : lockProjects(trx, ids, 'share'),
+    findFeatureTypeIds(trx),
+  ]);
   const tagTypes = await lockTypesOfTags(
     trx,
     creations.flatMap(({ input }) => input.tags),
   );
-  const possible: Decision<DecidedCreation>[] = [];
-  for (const creation of creations) {
-    const { input, context } = creation;
+  const possible = await decideEach(
+    creations,
     // A creation whose project is missing finds out alone whether the project is locked.
-    if (lockedRows === 'skip' && !projects.has(input.projectId)) possible.push({ status: 'locked' });
-    else {
-      const decision = await decide(creation, () => {
-        const { projectId: project, tags: sent, ...properties } = input;
-        checkFeatureName(input.name, requireOpen(projects, project).featureNaming);
-        checkFeature(input, types);
-        const tags = distinctTags(sent);
-        requireTypes(tags, tagTypes);
-        const feature = { ...properties, stale: false, project, createdByUserId: actorOf(context).id };
-        return { context, feature, tags };
-      });
-      possible.push(decision);
-    }
-  }
+    ({ input }) => lockedRows === 'skip' && !projects.has(input.projectId),
+    ({ input, context }) => {
+      const { projectId: project, tags: sent, ...properties } = input;
+      checkFeatureName(input.name, requireOpen(projects, project).featureNaming);
+      checkFeature(input, types);
+      const tags = distinctTags(sent);
+      requireTypes(tags, tagTypes);
+      const feature = { ...properties, stale: false, project, createdByUserId: actorOf(context).id };
+      return { context, feature, tags };
+    },
+  );
   const inserted = await insertFeatures(trx, changesOf(possible), lockedRows);
   const decisions = possible.map((decision): Decision<DecidedCreation> => {
     if (decision.status !== 'decided' || inserted.has(decision.change.feature.name)) return decision;

@@ -31,17 +31,26 @@ export type Decision<Change> =
   | { status: 'decided'; change: Change }
   | Exclude<GroupResult<never>, { status: 'updated' | 'unreadable' }>;
 
-/** Refuses the request if `decideChange` throws, or if its deadline has passed while the group waited. */
-export async function decide<Change>(
-  request: GroupedRequest,
-  decideChange: () => Change | Promise<Change>,
-): Promise<Decision<Change>> {
-  try {
-    if (remainingMs(request) <= 0) throw deadlinePassed();
-    return { status: 'decided', change: await decideChange() };
-  } catch (error) {
-    return { status: 'refused', error };
+/**
+ * Decides each request in its order, unless it has to wait alone for what another transaction has locked. Refuses those
+ * for which `decide` throws, and those whose deadline has passed while the group waited.
+ */
+export async function decideEach<Request extends GroupedRequest, Change>(
+  requests: readonly Request[],
+  isLocked: (request: Request) => boolean,
+  decide: (request: Request) => Change | Promise<Change>,
+): Promise<Decision<Change>[]> {
+  const decisions: Decision<Change>[] = [];
+  for (const request of requests) {
+    try {
+      if (isLocked(request)) decisions.push({ status: 'locked' });
+      else if (remainingMs(request) <= 0) decisions.push({ status: 'refused', error: deadlinePassed() });
+      else decisions.push({ status: 'decided', change: await decide(request) });
+    } catch (error) {
+      decisions.push({ status: 'refused', error });
+    }
   }
+  return decisions;
 }
 
 export function changesOf<Change>(decisions: readonly Decision<Change>[]): Change[] {

@@ -10,10 +10,10 @@ import type { StoredProject } from '../places/projects/project.ts';
 import type { FlagsResources } from '../resources.ts';
 import { applyChanges } from './apply-changes.ts';
 import { type DecidedChange, decideChange } from './decide-change.ts';
-import { requireVersion, toDocument } from './feature.ts';
+import { requireVersion, type StoredFeature, toDocument } from './feature.ts';
 import { findFeatureTypeIds } from './feature-types/feature-types.repo.ts';
 import { requireFeature } from './find-feature.ts';
-import { changesOf, type Decision, decide, type GroupTerms, type Patch } from './grouped-request.ts';
+import { changesOf, type Decision, decideEach, type GroupTerms, type Patch } from './grouped-request.ts';
 import { patched } from './json-patch.ts';
 import { lockTogether } from './lock-together.ts';
 import { withGrowth } from './with-growth.ts';
@@ -39,25 +39,25 @@ export async function patchTogether(
   const { features, locked } = await lockTogether(trx, patches, lockedRows);
   // Read only if a patch of the group writes a type.
   const types = patches.some((patch) => writesPath(patch, '/type')) ? await findFeatureTypeIds(trx) : [];
-  const decidedAlone: Decision<DecidedChange>[] = [];
-  for (const patch of patches) {
-    const { projectId, featureName, operations, expectedVersions } = patch.input;
-    const feature = features.get(featureName);
-    // The patch alone may lock the project that a revived flag is added to.
-    const isRevived = feature?.project === projectId && feature.archivedAt !== null && writesPath(patch, '/archived');
-    if (locked.has(featureName) || (lockedRows === 'skip' && isRevived)) decidedAlone.push({ status: 'locked' });
-    else {
-      const decision = await decide(patch, async () => {
-        const before = await requireFeature(trx, projectId, featureName, feature);
-        requireVersion(before, expectedVersions);
-        return decideChange(patch.context, before, patched(toDocument(before), operations), types);
-      });
-      decidedAlone.push(decision);
-    }
-  }
+  const decidedAlone = await decideEach(
+    patches,
+    (patch) => locked.has(patch.input.featureName) || (lockedRows === 'skip' && isRevival(patch, features)),
+    async ({ input, context }) => {
+      const { projectId, featureName, operations, expectedVersions } = input;
+      const before = await requireFeature(trx, projectId, featureName, features.get(featureName));
+      requireVersion(before, expectedVersions);
+      return decideChange(context, before, patched(toDocument(before), operations), types);
+    },
+  );
   const decisions = await refuseGrowth(trx, decidedAlone, limits);
   await applyChanges(trx, emit, changesOf(decisions), { limits, openProjects });
   return decisions;
+}
+
+/** The patch alone may lock the project that a revived flag is added to. */
+function isRevival(patch: Patch, features: ReadonlyMap<string, StoredFeature>): boolean {
+  const feature = features.get(patch.input.featureName);
+  return feature?.project === patch.input.projectId && feature.archivedAt !== null && writesPath(patch, '/archived');
 }
 
 /** A revived flag is added to its project. */

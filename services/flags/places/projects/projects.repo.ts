@@ -129,8 +129,10 @@ export async function requireWithinFeatureLimit(
   { id, featureLimit }: Pick<StoredProject, 'id' | 'featureLimit'>,
 ): Promise<void> {
   if (featureLimit === null) return;
-  await sql`select pg_advisory_xact_lock(hashtext(${`limit of features in the project ${id}`}))`.execute(trx);
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::integer as count from features where project = ${id} and archived_at is null`.execute(trx);
+  const [, rows] = await trx.batch(
+    sql`select pg_advisory_xact_lock(hashtext(${`limit of features in the project ${id}`}))`,
+    sql<{ count: number }>`
+      select count(*)::integer as count from features where project = ${id} and archived_at is null`,
+  );
   if (rows[0]!.count > featureLimit) throw featureLimitExceeded(id, featureLimit);
 }
