@@ -4,9 +4,9 @@ import { prepared, type Transaction } from '@yardarm/shared/db';
 import type { FlagsTables } from '../db/schema.ts';
 
 /**
- * Records who changed which flag, and raises the versions of the flags that have no new one yet. Returns the tags of each flag that has any,
- * because its events carry them. The caller has locked the rows of the flags. The names of an actor are replaced by the
- * first event of accounts: every event is newer.
+ * Records who changed which flag, and raises the versions of the flags that have no new one yet. Returns the tags of
+ * each flag that has any, because its events carry them. The caller has locked the rows of the flags. The names of an
+ * actor are replaced by the first event of accounts: every event is newer.
  */
 export async function touchFeatures(
   trx: Transaction<FlagsTables>,

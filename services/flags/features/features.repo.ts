@@ -166,8 +166,8 @@ function isLockTimeout(error: unknown): boolean {
 /**
  * Updates the rows of flags and raises their versions, without waiting for the result. One statement does both: for the
  * second update of a row in a transaction Postgres checks the foreign keys again. Other work runs between two
- * statements. A function that returns one row is called for each flag. For a function that returns a set the planner would expect a hundred rows,
- * and would read the whole table.
+ * statements. A function that returns one row is called for each flag. For a function that returns a set the planner
+ * would expect a hundred rows, and would read the whole table.
  */
 export async function updateFeatures(trx: Transaction<FlagsTables>, features: readonly StoredFeature[]): Promise<void> {
   const texts = features.values().map((feature) => JSON.stringify(toColumns(feature)));
