@@ -32,6 +32,8 @@ export interface ChangedFeature {
   events: readonly FeatureEvent[];
   /** The environments whose SDKs see the change. */
   visibleIn: 'all' | readonly string[];
+  /** Whether the flag is made, so that readers may have to forget an earlier one of its name no more. */
+  isNew?: boolean;
   /** By how many bytes the flag grows in each environment. Without it the flag is measured. */
   growth?: number | undefined;
   /** The places that the flag has left: another project, or an environment that its project no longer has. */
@@ -185,11 +187,11 @@ function addVisible(visible: VisibleChanges, change: Change): void {
     visible.segmentUses.push(...segmentUses);
     return;
   }
-  const { feature, visibleIn, growth, departures = [], segments = [] } = change;
+  const { feature, visibleIn, isNew, growth, departures = [], segments = [] } = change;
   const environments = visibleIn === 'all' ? [null] : visibleIn;
   const isRemoved = feature.archivedAt !== null;
   const { name: featureName } = feature;
-  visible.features.push(...environments.map((environment) => ({ featureName, environment, isRemoved, growth })));
+  visible.features.push(...environments.map((environment) => ({ featureName, environment, isNew, isRemoved, growth })));
   visible.departures.push(...departures.map((place) => ({ featureName, ...place })));
   visible.segmentUses.push(...segments);
 }

@@ -76,7 +76,7 @@ export async function createTogether(
       const growth = bytesOfNew(feature, tags);
       return [
         ...tagsCreated(context, newTags),
-        { context, feature, events, visibleIn: 'all' as const, growth, hasNewVersion: true },
+        { context, feature, events, visibleIn: 'all' as const, isNew: true, growth, hasNewVersion: true },
       ];
     }),
   );
