@@ -72,7 +72,7 @@ describe('twenty concurrent requests', () => {
 });
 
 describe('switches in one environment, switches in the other, and patches of both', () => {
-  it('never deadlock, and raise a revision for every switch; patches may share one', async () => {
+  it('never deadlock, and those that share a transaction raise each revision once', async () => {
     const names = racers.map((racer) => `busy-${racer}`);
     await Promise.all(names.map(create));
     const before = (await rig.ask(contracts.listRevisions, {})).environments;
@@ -91,9 +91,10 @@ describe('switches in one environment, switches in the other, and patches of bot
     const changes = (remainder: number) => names.filter((_, index) => index % 3 === remainder).length * rounds.length;
     const raised = (environment: string) => after[environment]!.default! - before[environment]!.default!;
     for (const [environment, switches] of Object.entries({ development: changes(0), production: changes(1) })) {
-      expect(raised(environment)).toBeGreaterThan(switches);
-      expect(raised(environment)).toBeLessThanOrEqual(switches + changes(2));
+      expect(raised(environment)).toBeGreaterThan(0);
+      expect(raised(environment)).toBeLessThan(switches + changes(2));
     }
+    for (const name of names) expect((await rig.events(name)).length).toBeGreaterThan(rounds.length);
   });
 });
 

@@ -2,7 +2,7 @@ import type { Bus } from '@yardarm/shared/bus';
 import type { Database } from '@yardarm/shared/db';
 import type { ConcurrencyLimit } from '@yardarm/shared/waiting';
 import type { FlagsTables } from './db/schema.ts';
-import type { Patches } from './features/patch.ts';
+import type { Groups } from './features/grouped-request.ts';
 import type { Limits } from './places/limits/limits.ts';
 
 export interface FlagsResources {
@@ -10,8 +10,9 @@ export interface FlagsResources {
   /** The changes that may run at the same time (`recordChange`). */
   changes: ConcurrencyLimit;
   db: Database<FlagsTables>;
+  /** The creations, patches and switches that share transactions. */
+  groups: Groups;
   limits: Limits;
-  patches: Patches;
   /** How long counts of evaluations are kept. */
   usageRetentionDays: number;
 }

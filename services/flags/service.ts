@@ -9,7 +9,7 @@ import { startStepRetention } from './changes/steps/start-retention.ts';
 import { type FlagsConfig, limitsOf } from './config.ts';
 import { consumeAccounts } from './consumers.ts';
 import type { FlagsTables } from './db/schema.ts';
-import { groupPatches } from './features/patch-feature.ts';
+import { groupChanges } from './features/grouped-changes.ts';
 import { startStaleness } from './features/staleness/start-staleness.ts';
 import { serveFlags } from './routes.ts';
 import { startUsageRetention } from './usage/start-retention.ts';
@@ -18,9 +18,9 @@ export async function startFlags(config: FlagsConfig, log: Logger, overrides: Ov
   const { db, bus, health } = await openResources<FlagsTables>('flags', config, log, overrides);
   const limits = limitsOf(config);
   const changes = limitChanges(config.DATABASE_MAX_CONNECTIONS);
-  const patches = groupPatches({ bus, changes, db, limits });
+  const groups = groupChanges({ bus, changes, db, limits });
   const { USAGE_RETENTION_DAYS: usageRetentionDays } = config;
-  serveFlags({ bus, changes, db, limits, patches, usageRetentionDays });
+  serveFlags({ bus, changes, db, groups, limits, usageRetentionDays });
   await bus.flush();
   const consumption = await consumeAccounts(bus, db);
   const relay = startRelay({ db, bus, log });
@@ -47,7 +47,7 @@ export async function startFlags(config: FlagsConfig, log: Logger, overrides: Ov
       await relay.stop();
       // Running transactions still commit. The outbox keeps their events for the next relay.
       const drained = bus.drain();
-      patches.stop();
+      groups.stop();
       changes.stop();
       await drained;
     },

@@ -131,6 +131,16 @@ describe('a snapshot', () => {
     expect(await fetch(known)).toMatchObject({ changed: [{ name: 'comes-and-goes' }], removed: [] });
   });
 
+  it('does not remove a flag that is made under the name of a deleted one', async () => {
+    await create('made-again');
+    const known = knownOf(await fetch(null));
+    await patch('made-again', 'archived', true);
+    await rig.ask(contracts.deleteFeature, { featureName: 'made-again' });
+    expect((await fetch(known)).removed).toEqual([{ name: 'made-again', project: projectId }]);
+    await create('made-again');
+    expect(await fetch(known)).toMatchObject({ changed: [{ name: 'made-again' }], removed: [] });
+  });
+
   it('has all flags of a project that the reader does not know, and the changed flags of another', async () => {
     await sql`insert into projects (id, name) values ('unknown', 'Unknown')`.execute(rig.db.kysely);
     await sql`insert into project_environments values ('unknown', 'production')`.execute(rig.db.kysely);

@@ -12,6 +12,8 @@ function groupsOfTexts({
   const deadlines = new Map<string, number>();
   const group = new GroupCommit<string, string>({
     keyOf: (text) => text[0]!,
+    // A capital letter is another kind.
+    kindOf: (text) => (/[A-Z]/.test(text) ? 'capital' : 'small'),
     deadlineOf: (text) => deadlines.get(text) ?? Number.POSITIVE_INFINITY,
     isCausedByItem: (error) => (error as Error).message !== 'outage',
     async commit(items, lockedRows: LockedRows) {
@@ -51,13 +53,25 @@ test('requests that arrive while a group runs share the next, one of each key, i
   expect(await submitted).toEqual(texts.map((text) => ({ status: 'fulfilled', value: `done ${text}` })));
 });
 
-test('after an error that one request caused, the requests of the group run one by one', async () => {
+test('a group has one kind, that of the first request in memory', async () => {
+  const { submit, begun, end } = groupsOfTexts();
+  const submitted = submit('a1', 'b1', 'cX', 'd1', 'b2', 'eX', 'c1');
+  await end();
+  expect(begun).toEqual(['a1', 'b1 d1', 'cX eX', 'b2 c1']);
+  expect((await submitted).every(({ status }) => status === 'fulfilled')).toBe(true);
+});
+
+test('after an error that one request caused, each request of the group runs alone, and other groups continue', async () => {
   const { submit, begun, end } = groupsOfTexts({
     fails: (items) => (items.includes('c1') ? new Error('c1 is bad') : null),
   });
   const submitted = submit('a1', 'b1', 'c1', 'd1');
+  await end(isSkipping);
+  const other = submit('e1');
+  await end(isSkipping);
+  await other;
+  expect(begun).toEqual(['a1', 'b1 c1 d1', 'b1 waits', 'c1 waits', 'd1 waits', 'e1']);
   await end();
-  expect(begun).toEqual(['a1', 'b1 c1 d1', 'b1', 'c1', 'd1']);
   expect((await submitted).map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
 });
 

@@ -2,20 +2,25 @@ import { AppError } from '@yardarm/shared/errors';
 import { stopping } from '@yardarm/shared/waiting';
 
 /**
- * Requests that arrive at the same time share one transaction and one commit. A request has one of these states:
+ * Requests of one kind that arrive at the same time share one transaction and one commit. A request has one of these
+ * states:
  *
- * queued   It waits in memory until it is the first of its key and no request of its key has one of the states below.
- * grouped  It is in the transaction of a group. That transaction waits for no row lock.
- * blocked  Its group found its row locked. It waits in memory for one of the connections that may wait for a row lock.
+ * queued   It waits in memory until it is the first of its key, no request of its key has one of the states below, and
+ *          a group of its kind begins.
+ * grouped  It is in the transaction of a group. That transaction waits for no row lock of a key.
+ * blocked  Its group found its row locked, or failed because of one of its requests. It waits in memory for one of the
+ *          connections that may wait for a row lock.
  * waiting  It is alone in a transaction that waits for the row lock.
  *
  * Invariants: At most one request of a key is grouped, blocked or waiting, so requests of a key run in the order of
- * arrival. One group runs at a time. At most `maxLockWaits` requests are waiting. A request whose deadline has passed
- * begins no transaction. A request that arrives while no group runs starts one at once. After `stop` no transaction
- * begins: the requests in memory are refused, and those that are grouped or waiting end as their transaction does.
+ * arrival. One group runs at a time, of the kind of the first request in memory. At most `maxLockWaits` requests are
+ * waiting. A request whose deadline has passed begins no transaction. A request that arrives while no group runs starts
+ * one at once. After `stop` no transaction begins: the requests in memory are refused, and those that are grouped or
+ * waiting end as their transaction does.
  */
 export interface GroupCommitOptions<Item, Answer> {
   keyOf(item: Item): string;
+  kindOf(item: Item): string;
   deadlineOf(item: Item): number;
   /**
    * Runs the items in one transaction and returns a result for each, in their order. Only with `skip` can a result be
@@ -99,11 +104,11 @@ export class GroupCommit<Item, Answer> {
     for (const [key, queue] of this.#queues) {
       if (group.length === maxGroup) break;
       if (this.#busyKeys.has(key)) continue;
-      const next = this.#removeFirst(queue);
+      const next = this.#removeFirst(queue, group[0]);
       // The rest of the queue moves behind all other keys, so that a key with many requests does not starve them.
-      this.#queues.delete(key);
-      if (queue.length > 0) this.#queues.set(key, queue);
+      if (next || queue.length === 0) this.#queues.delete(key);
       if (!next) continue;
+      if (queue.length > 0) this.#queues.set(key, queue);
       this.#busyKeys.add(key);
       group.push(next);
     }
@@ -111,12 +116,15 @@ export class GroupCommit<Item, Answer> {
   }
 
   /**
-   * Removes and returns the first request whose deadline has not passed. Refuses the requests before it; after a stop
-   * all of them.
+   * Removes and returns the first request whose deadline has not passed, unless its kind is another one than that of
+   * `leader`. Refuses the requests before it; after a stop all of them.
    */
-  #removeFirst(requests: Request<Item, Answer>[]): Request<Item, Answer> | undefined {
-    for (let first = requests.shift(); first; first = requests.shift()) {
+  #removeFirst(requests: Request<Item, Answer>[], leader?: Request<Item, Answer>): Request<Item, Answer> | undefined {
+    for (let [first] = requests; first; [first] = requests) {
       const error = this.#refusalOf(first);
+      const { kindOf } = this.#options;
+      if (error === null && leader && kindOf(first.item) !== kindOf(leader.item)) return undefined;
+      requests.shift();
       if (error === null) return first;
       this.#settle(first, { status: 'refused', error });
     }
@@ -136,9 +144,8 @@ export class GroupCommit<Item, Answer> {
       for (const [index, request] of group.entries()) this.#settle(request, results[index]!);
     } catch (error) {
       const isRetriedAlone = group.length > 1 && this.#options.isCausedByItem(error);
-      if (isRetriedAlone) {
-        for (const request of group) if (this.#removeFirst([request])) await this.#run([request], lockedRows);
-      } else for (const request of group) this.#settle(request, { status: 'refused', error });
+      for (const request of group)
+        this.#settle(request, isRetriedAlone ? { status: 'locked' } : { status: 'refused', error });
     }
   }
 

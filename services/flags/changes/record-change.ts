@@ -26,10 +26,14 @@ export interface ChangedFeature {
   context: ServedContext;
   /** The flag after the change. Its row is locked. */
   feature: StoredFeature;
+  /** Whether the statement that wrote the flag's row has raised its version. */
+  hasNewVersion?: boolean;
   /** In the order in which they happened. None if they are prepared (`prepareEvents`). */
   events: readonly FeatureEvent[];
   /** The environments whose SDKs see the change. */
   visibleIn: 'all' | readonly string[];
+  /** Whether the flag is made, so that readers may have to forget an earlier one of its name no more. */
+  isNew?: boolean;
   /** By how many bytes the flag grows in each environment. Without it the flag is measured. */
   growth?: number | undefined;
   /** The places that the flag has left: another project, or an environment that its project no longer has. */
@@ -64,7 +68,7 @@ type UseCase<Answer> = (trx: Transaction<FlagsTables>, emit: Emit) => Promise<An
 
 /**
  * The part of a process's connections that changes may occupy, which may all wait for locks. With ten connections that
- * is four. `maxLargeReads` more and a group of patches leave one for short reads.
+ * is four. `maxLargeReads` more and a group of requests leave one for short reads.
  */
 const changesPart = 0.4;
 
@@ -91,7 +95,7 @@ export async function recordChange<Answer>(
 }
 
 /**
- * The same for a change that waits for no lock of another change: a group of patches skips locked flags, and an export
+ * The same for a change that waits for no lock of another change: a group of requests skips locked rows, and an export
  * only reads and has a limit of its own. It does not wait for changes that wait for locks.
  */
 export async function recordChangeAtOnce<Answer>(
@@ -132,7 +136,15 @@ async function touched(
   changes: readonly Change[],
 ): Promise<ReadonlyMap<string, Feature['tags']>> {
   const authors = changes.flatMap((change) =>
-    'feature' in change ? [{ featureName: change.feature.name, actor: actorOf(change.context) }] : [],
+    'feature' in change
+      ? [
+          {
+            featureName: change.feature.name,
+            actor: actorOf(change.context),
+            hasNewVersion: change.hasNewVersion ?? false,
+          },
+        ]
+      : [],
   );
   return authors.length === 0 ? new Map() : await touchFeatures(trx, authors);
 }
@@ -175,11 +187,11 @@ function addVisible(visible: VisibleChanges, change: Change): void {
     visible.segmentUses.push(...segmentUses);
     return;
   }
-  const { feature, visibleIn, growth, departures = [], segments = [] } = change;
+  const { feature, visibleIn, isNew, growth, departures = [], segments = [] } = change;
   const environments = visibleIn === 'all' ? [null] : visibleIn;
   const isRemoved = feature.archivedAt !== null;
   const { name: featureName } = feature;
-  visible.features.push(...environments.map((environment) => ({ featureName, environment, isRemoved, growth })));
+  visible.features.push(...environments.map((environment) => ({ featureName, environment, isNew, isRemoved, growth })));
   visible.departures.push(...departures.map((place) => ({ featureName, ...place })));
   visible.segmentUses.push(...segments);
 }

@@ -16,7 +16,13 @@ export interface VisibleChanges {
    * A flag occurs once. Its environment is null for every environment that the flag is in. Without a known growth in
    * bytes it is measured.
    */
-  features: { featureName: string; environment: string | null; isRemoved: boolean; growth?: number | undefined }[];
+  features: {
+    featureName: string;
+    environment: string | null;
+    isNew?: boolean | undefined;
+    isRemoved: boolean;
+    growth?: number | undefined;
+  }[];
   /** Places that flags have left. */
   departures: ({ featureName: string } & EnvironmentOfProject)[];
   /** Places that change although no flag of them does. */
@@ -72,10 +78,18 @@ function deferFeatureRevisions(
   onRaised: (raised: RaisedRevision[]) => void,
 ): void {
   const areFew = changes.length <= maxFewChanges;
-  // A statement that may measure costs Postgres more at each execution, also if it measures nothing.
-  const isMeasured = changes.some(({ growth }) => growth === undefined);
+  // Most changes leave flags where they are, and nothing to be measured. The part of the statement for the others costs
+  // Postgres more at each execution, also if it does nothing: 15 % for what readers must forget (2,400 groups of 7).
+  const arePatches = changes.every(({ growth, isNew, isRemoved }) => growth !== undefined && !isNew && !isRemoved);
   const known = sql`flag_bytes_before + place.growth`;
-  const bytes = isMeasured ? sql`coalesce(${known}, ${bytesOfFlag('place')})` : known;
+  const bytes = arePatches ? known : sql`coalesce(${known}, ${bytesOfFlag('place')})`;
+  const forgotten = sql`, inserted as (
+      insert into removed_features (environment, project, feature_name, revision)
+      select environment, project, feature_name, revision from changed where is_removed
+      on conflict on constraint removed_features_pkey do update set revision = excluded.revision
+    ), deleted as (
+      ${deleteRemoved('changed')}
+    )`;
   const statement = sql<RaisedRevision>`
     with places as (${featurePlaces(changes, areFew ? hidden : undefined)}), locked as (
       select environment, project, bytes as bytes_before from revisions
@@ -102,16 +116,10 @@ function deferFeatureRevisions(
       update feature_environments fe set revision = changed.revision, bytes = changed.flag_bytes
       from changed
       where fe.feature_name = changed.feature_name and fe.environment = changed.environment
-    ), inserted as (
-      insert into removed_features (environment, project, feature_name, revision)
-      select environment, project, feature_name, revision from changed where is_removed
-      on conflict on constraint removed_features_pkey do update set revision = excluded.revision
-    ), deleted as (
-      ${deleteRemoved('changed')}
-    )
+    )${arePatches ? sql`` : forgotten}
     select environment, project, revision from raised`;
   trx.defer(
-    areFew ? prepared(isMeasured ? 'raise-feature-revisions' : 'raise-patched-revisions', statement) : statement,
+    areFew ? prepared(arePatches ? 'raise-patched-revisions' : 'raise-feature-revisions', statement) : statement,
     onRaised,
   );
 }

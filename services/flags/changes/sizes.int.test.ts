@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { limitsOf, loadFlagsConfig } from '../config.ts';
 import { up } from '../db/migrations/0013-bytes.ts';
 import type { FlagsTables } from '../db/schema.ts';
-import { groupPatches } from '../features/patch-feature.ts';
+import { groupChanges } from '../features/grouped-changes.ts';
 import { startFlags } from '../service.ts';
 import { flagCalls } from '../testing/flag-calls.ts';
 import { admin, contextOf, type OwnFlagsRig, startOwnFlagsRig } from '../testing/flags-rig.ts';
@@ -106,11 +106,12 @@ describe('the limit of a project', () => {
     const names = await Promise.all(Array.from({ length: 10 }, () => newFlag()));
     await add(names[0]!, large(490_000));
     await add(await newFlag(), large(100_000));
-    const patches = groupPatches({
+    const groups = groupChanges({
       ...{ bus: rig.bus, db: rig.db, changes: limitChanges(10), limits: limitsOf(loadFlagsConfig(rig.environment)) },
     });
     const submit = (featureName: string, path: string, value: unknown) =>
-      patches.submit({
+      groups.submit({
+        kind: 'patch',
         input: { projectId, featureName, operations: [{ op: 'replace', path, value }] },
         context: { ...contextOf(admin), deadline: Date.now() + 20_000 },
       } as never);

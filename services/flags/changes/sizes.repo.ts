@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from '@yardarm/shared/db';
 import type { FlagsTables } from '../db/schema.ts';
 import type { Limits } from '../places/limits/limits.ts';
-import { flagOverhead, unitBytes } from './sizes.ts';
+import { flagOverhead, tagOverhead, unitBytes } from './sizes.ts';
 
 // The size of what SDKs read. It is at least the size of a listing with segments inlined, the largest form: a segment
 // counts with each enabled strategy that has it. Tags count too, because gateways hold them. An archived flag counts
@@ -18,8 +18,8 @@ import { flagOverhead, unitBytes } from './sizes.ts';
 // patch does when the stored size is too small to be right (`growth.ts`). The rest is counted within the hour
 // (`recounts`).
 
-/** The keys and the punctuation of a strategy, of a tag and of a dependency, and the ids of segments. */
-const [strategyOverhead, tagOverhead, dependencyOverhead] = [100, 30, 50];
+/** The keys and the punctuation of a strategy and of a dependency, and the ids of segments. */
+const [strategyOverhead, dependencyOverhead] = [100, 50];
 
 /** The size of a flag in an environment without segments. `fe` is its row of `feature_environments`. */
 export function bytesOfFlag(fe: 'place' | 'present'): RawBuilder<number> {

@@ -50,7 +50,7 @@ export async function applyChanges(
       const growth = isSameSize ? 0 : change.growth;
       const events = eventsOf(change, switchedOff.get(after.name) ?? [], removed.get(after.name) ?? []);
       // SDKs of every environment get nearly every property that may change.
-      return { context, feature: after, events, visibleIn: 'all' as const, growth };
+      return { context, feature: after, events, visibleIn: 'all' as const, growth, hasNewVersion: true };
     }),
   );
   if (revived.length === 0) return;

@@ -11,7 +11,7 @@ import type { FlagsResources } from '../resources.ts';
 import { findWholeStrategies, insertStrategies } from '../targeting/strategies/whole-strategies.repo.ts';
 import { copyDependencies, copyVariants } from './clones.repo.ts';
 import { featureEventData, featureNameExists, toDocument } from './feature.ts';
-import { insertFeature } from './features.repo.ts';
+import { insertFeatures } from './features.repo.ts';
 import { lockLiveFeature, requireFeatureView } from './find-feature.ts';
 
 /**
@@ -27,8 +27,8 @@ export async function cloneFeature(
     const target = await requireOpenProject(trx, project);
     checkFeatureName(name, target.featureNaming);
     const { archived: _, ...document } = toDocument(await lockLiveFeature(trx, project, featureName));
-    const properties = { ...document, name, project };
-    const inserted = await insertFeature(trx, { ...properties, createdByUserId: actorOf(context).id }, []);
+    const copy = { ...document, name, project, createdByUserId: actorOf(context).id };
+    const inserted = (await insertFeatures(trx, [{ feature: copy, tags: [] }])).get(name);
     if (!inserted) throw featureNameExists(name);
     const { feature } = inserted;
 
@@ -49,7 +49,7 @@ export async function cloneFeature(
       ...copies.map(({ environment, ...data }) => ({ type: 'feature-strategy-add' as const, environment, data })),
     ];
     const segments = copies.flatMap((strategy) => strategy.segments);
-    await emit({ context, feature, events, visibleIn: 'all', segments });
+    await emit({ context, feature, events, visibleIn: 'all', segments, hasNewVersion: true });
     await requireWithinFeatureLimit(trx, target);
     await requireWithinLimit(trx, 'features', resources.limits);
     return await requireFeatureView(trx, project, name, context);

@@ -10,9 +10,11 @@ import {
   sql,
   type Transaction,
 } from '@yardarm/shared/db';
-import { type NewRow, toColumn, toColumns, toRow } from '../db/rows.ts';
+import { AppError } from '@yardarm/shared/errors';
+import { toColumn, toColumns, toRow } from '../db/rows.ts';
 import type { FlagsTables } from '../db/schema.ts';
 import type { StoredFeature } from './feature.ts';
+import { tagKey } from './tags/tag.ts';
 
 type Tag = { type: string; value: string };
 type FeatureColumns = Selectable<FlagsTables['features']>;
@@ -76,22 +78,43 @@ export async function findFeatureNames(db: Kysely<FlagsTables>, names: readonly 
   return new Set(rows.map(({ name }) => name));
 }
 
+export type NewFeature = Pick<
+  StoredFeature,
+  'name' | 'project' | 'type' | 'description' | 'stale' | 'impressionData' | 'createdByUserId'
+>;
+
+/** Another transaction inserts or deletes a flag or a tag of this name. */
+export class NameLocked extends Error {}
+
 /**
- * Inserts a flag with its tags and first stage, off in every environment of its project. The types of the tags exist.
- * Also returns the tags that are new. Null when a flag of any project has the name, archived or not. The unique indexes
- * decide races.
+ * How long a group of creations waits for names that another transaction inserts or deletes: about as long as a commit
+ * takes. The other requests of the group wait too.
  */
-export async function insertFeature(
+const maxNameWaitMs = 10;
+
+/**
+ * Inserts flags with their tags and first stages, off in every environment of their projects. The types of the tags
+ * exist. Returns them by name, each with those of its tags that are new, once over all flags. Flags whose name a flag
+ * of any project has, archived or not, are missing from the result. The unique indexes decide races. With `skip` it
+ * throws `NameLocked` instead of waiting.
+ */
+export async function insertFeatures(
   trx: Transaction<FlagsTables>,
-  feature: NewRow<'features'>,
-  tags: readonly Tag[],
-): Promise<{ feature: StoredFeature; newTags: Tag[] } | null> {
-  const columns = toColumns(feature);
-  // `on conflict` without a target covers every unique index. A race may violate (project, name) first.
-  const { rows } = await sql<FeatureColumns & { newTags: Tag[] }>`
-    with inserted as (
-      insert into features (${sql.join(Object.keys(columns).map((column) => sql.ref(column)))})
-      values (${sql.join(Object.values(columns))})
+  created: readonly { feature: NewFeature; tags: readonly Tag[] }[],
+  lockedRows: 'skip' | 'wait' = 'wait',
+): Promise<Map<string, { feature: StoredFeature; newTags: Tag[] }>> {
+  if (created.length === 0) return new Map();
+  const features = created.map(({ feature, tags }) => JSON.stringify({ ...toColumns(feature), version: 1, tags }));
+  const columns = sql.raw('name, project, type, description, stale, impression_data, created_by_user_id, version');
+  if (lockedRows === 'skip') limitLockWaits(trx, maxNameWaitMs);
+  // Two writers insert in the same order. `on conflict` without a target covers every unique index. A race may violate
+  // (project, name) first.
+  const statement = prepared('insert-features')<FeatureColumns & { newTags: Tag[] }>`
+    with given as (
+      select new.*, feature->'tags' as tags
+      from unnest(${features}::json[]) as feature cross join lateral json_populate_record(null::features, feature) as new
+    ), inserted as (
+      insert into features (${columns}) select ${columns} from given order by name
       on conflict do nothing
       returning *
     ), environments as (
@@ -99,9 +122,11 @@ export async function insertFeature(
       select name, environment, project from inserted join project_environments using (project)
     ), tag as (
       select inserted.name as feature_name, tag.type, tag.value
-      from inserted cross join json_to_recordset(${JSON.stringify(tags)}::json) as tag (type text, value text)
+      from inserted join given using (name)
+        cross join lateral json_to_recordset(given.tags) as tag (type text, value text)
     ), new_tags as (
-      insert into tags (type, value) select type, value from tag order by type, value
+      insert into tags (type, value)
+      select distinct type collate "C", value collate "C" from tag order by 1, 2
       on conflict on constraint tags_pkey do nothing
       returning type, value
     ), feature_tags as (
@@ -112,16 +137,37 @@ export async function insertFeature(
     select inserted.*, (
       select coalesce(json_agg(json_build_object('type', type, 'value', value) order by type, value), '[]') from new_tags
     ) as "newTags"
-    from inserted`.execute(trx);
-  if (!rows[0]) return null;
-  const { newTags, ...inserted } = rows[0];
-  return { feature: toRow(inserted), newTags };
+    from inserted`;
+  const { rows } = await statement.execute(trx).catch((error: unknown) => {
+    throw lockedRows === 'skip' && isLockTimeout(error) ? new NameLocked() : error;
+  });
+  if (lockedRows === 'skip') limitLockWaits(trx, lockTimeoutMs);
+  const inserted = new Map(rows.map(({ newTags, ...row }) => [row.name, toRow(row)]));
+  let unclaimed = rows[0]?.newTags ?? [];
+  return new Map(
+    created.flatMap(({ feature: { name }, tags }) => {
+      const feature = inserted.get(name);
+      if (!feature) return [];
+      const own = new Set(tags.map(tagKey));
+      const { newTags = [], others = [] } = Object.groupBy(unclaimed, (tag) =>
+        own.has(tagKey(tag)) ? 'newTags' : 'others',
+      );
+      unclaimed = others;
+      return [[name, { feature, newTags }]];
+    }),
+  );
+}
+
+/** Whether a statement waited for a lock for too long. The pool has translated the error. */
+function isLockTimeout(error: unknown): boolean {
+  return error instanceof AppError && (error.cause as { code?: unknown } | undefined)?.code === '55P03';
 }
 
 /**
- * Updates the rows of flags, without waiting for the result. Other work runs between two statements. A function that
- * returns one row is called for each flag. For a function that returns a set the planner would expect a hundred rows,
- * and would read the whole table.
+ * Updates the rows of flags and raises their versions, without waiting for the result. One statement does both: for the
+ * second update of a row in a transaction Postgres checks the foreign keys again. Other work runs between two
+ * statements. A function that returns one row is called for each flag. For a function that returns a set the planner
+ * would expect a hundred rows, and would read the whole table.
  */
 export async function updateFeatures(trx: Transaction<FlagsTables>, features: readonly StoredFeature[]): Promise<void> {
   const texts = features.values().map((feature) => JSON.stringify(toColumns(feature)));
@@ -132,7 +178,7 @@ export async function updateFeatures(trx: Transaction<FlagsTables>, features: re
     isFirst = false;
     trx.pipeline(
       prepared('update-features')`
-    update features set ${sql.join(values)}
+    update features set ${sql.join(values)}, version = features.version + 1
     from unnest(${rows}::json[]) as feature cross join lateral json_populate_record(null::features, feature) as changed
     where features.name = changed.name`,
     );

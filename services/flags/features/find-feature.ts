@@ -15,9 +15,19 @@ export async function lockLiveFeature(
   project: string,
   name: string,
 ): Promise<StoredFeature> {
-  const feature = await requireFeature(trx, project, name, (await lockFeatures(trx, [name])).get(name));
-  if (feature.archivedAt !== null) throw featureNotFound(name, project);
-  return feature;
+  return await requireLiveFeature(trx, project, name, (await lockFeatures(trx, [name])).get(name));
+}
+
+/** The same for a flag that the caller has locked. */
+export async function requireLiveFeature(
+  db: Kysely<FlagsTables>,
+  project: string,
+  name: string,
+  feature: StoredFeature | undefined,
+): Promise<StoredFeature> {
+  const found = await requireFeature(db, project, name, feature);
+  if (found.archivedAt !== null) throw featureNotFound(name, project);
+  return found;
 }
 
 export async function requireFeature(

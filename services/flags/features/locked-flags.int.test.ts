@@ -105,11 +105,11 @@ describe('patches of locked flags', () => {
   });
 
   it('and other changes wait until their deadline, however long the row is locked', async () => {
-    await lock(['locked-0']);
+    await lock(['locked-0', 'locked-1']);
     const [at, change] = [Date.now(), { projectId, featureName: 'locked-0', environment: 'production' }];
     const waiting = Promise.all([
       describeAs('locked-0', 'after seconds', 20_000),
-      rig.ask(contracts.switchEnvironment, { ...change, enabled: true }),
+      rig.ask(contracts.switchEnvironment, { ...change, featureName: 'locked-1', enabled: true }),
       rig.ask(contracts.addStrategy, { ...change, strategy: { name: 'default' } }),
     ]);
     await eventually(async () => expect(await lockWaits()).toBe(3));
@@ -162,18 +162,23 @@ describe('a stop while a row is locked', () => {
     await describeAs('free', 'after all of them');
     const change = { projectId, featureName: 'stuck', environment: 'production' };
     // The first patch has one of the four places of changes.
-    const switches = racers.map(() => rig.ask(contracts.switchEnvironment, { ...change, enabled: true }));
-    const switched = Promise.allSettled(switches);
+    const switched = Promise.allSettled(
+      racers.map(() => rig.ask(contracts.switchEnvironment, { ...change, enabled: true })),
+    );
+    const strategy = { name: 'default' };
+    const changes = racers.map(() => rig.ask(contracts.addStrategy, { ...change, strategy }));
+    const changed = Promise.allSettled(changes);
     await eventually(async () => expect(await lockWaits()).toBe(4));
     const drained = rig.service.drain();
     const refused = { reason: { code: 'unavailable', message: expect.stringContaining('stopping') } };
     for (const patch of await Promise.allSettled(others)) expect(patch).toMatchObject(refused);
     // The row is still locked.
-    for (const inMemory of await Promise.allSettled(switches.slice(3))) expect(inMemory).toMatchObject(refused);
+    for (const inMemory of await Promise.allSettled(changes.slice(3))) expect(inMemory).toMatchObject(refused);
+    for (const behindPatch of await switched) expect(behindPatch).toMatchObject(refused);
     await holder.query('commit');
     await holder.end();
     expect(await first).toMatchObject({ description: 'by 0' });
-    expect((await switched).filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
+    expect((await changed).filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
     await drained;
   });
 });

@@ -19,11 +19,18 @@ export interface TagChanges {
 
 /** Throws `bad-data` that names the first type that does not exist. The types stay until the commit. */
 export async function requireTagTypes(trx: Trx, tags: readonly Tag[]): Promise<void> {
-  if (tags.length === 0) return;
-  const names = [...new Set(tags.map(({ type }) => type))];
-  const known = await lockTagTypesForShare(trx, names);
-  const unknown = names.find((name) => !known.has(name));
-  if (unknown !== undefined) throw unknownTagType(unknown);
+  requireTypes(tags, await lockTypesOfTags(trx, tags));
+}
+
+/** Those of the types of the tags that exist. They stay until the commit. */
+export async function lockTypesOfTags(trx: Trx, tags: readonly Tag[]): Promise<Set<string>> {
+  return tags.length === 0 ? new Set() : await lockTagTypesForShare(trx, [...new Set(tags.map(({ type }) => type))]);
+}
+
+/** Throws `bad-data` that names the first type that is not known. */
+export function requireTypes(tags: readonly Tag[], known: ReadonlySet<string>): void {
+  const unknown = tags.find(({ type }) => !known.has(type));
+  if (unknown) throw unknownTagType(unknown.type);
 }
 
 export function tagsCreated(context: ServedContext, tags: readonly Tag[]): Change[] {

@@ -1,4 +1,4 @@
-import { sql, type Transaction } from '@yardarm/shared/db';
+import { prepared, sql, type Transaction } from '@yardarm/shared/db';
 import type { FlagsTables } from '../../db/schema.ts';
 
 /** A flag's state and the size of its variants by environment. The caller has locked the flag's row. */
@@ -13,34 +13,34 @@ export async function findFeatureEnvironments(
 }
 
 /**
- * Whether each flag is on in an environment; without those that are not in it. The caller has locked the flags' rows.
+ * Whether each flag is on in an environment of its own; without those that are not in it. The caller has locked the
+ * flags' rows.
  */
-export async function findEnabledByFeature(
+export async function findEnabled(
   trx: Transaction<FlagsTables>,
-  featureNames: readonly string[],
-  environment: string,
+  places: readonly { featureName: string; environment: string }[],
 ): Promise<Map<string, boolean>> {
-  const rows = await trx
-    .selectFrom('feature_environments')
-    .select(['feature_name', 'enabled'])
-    .where('feature_name', '=', sql<string>`any(${featureNames}::text[])`)
-    .where('environment', '=', environment)
-    .execute();
+  const { rows } = await prepared('find-enabled')<{ feature_name: string; enabled: boolean }>`
+    select feature_name, enabled
+    from unnest(
+      ${places.map(({ featureName }) => featureName)}::text[], ${places.map(({ environment }) => environment)}::text[]
+    ) as place (feature_name, environment)
+    join feature_environments using (feature_name, environment)`.execute(trx);
   return new Map(rows.map(({ feature_name, enabled }) => [feature_name, enabled]));
 }
 
-export async function updateEnabled(
+/** Without waiting for the result. */
+export function updateEnabled(
   trx: Transaction<FlagsTables>,
-  featureNames: readonly string[],
-  environment: string,
-  enabled: boolean,
-): Promise<void> {
-  await trx
-    .updateTable('feature_environments')
-    .set({ enabled })
-    .where('feature_name', '=', sql<string>`any(${featureNames}::text[])`)
-    .where('environment', '=', environment)
-    .execute();
+  places: readonly { featureName: string; environment: string; enabled: boolean }[],
+): void {
+  trx.pipeline(prepared('update-enabled')`
+    update feature_environments fe set enabled = place.enabled
+    from unnest(
+      ${places.map(({ featureName }) => featureName)}::text[], ${places.map(({ environment }) => environment)}::text[],
+      ${places.map(({ enabled }) => enabled)}::boolean[]
+    ) as place (feature_name, environment, enabled)
+    where fe.feature_name = place.feature_name and fe.environment = place.environment`);
 }
 
 /** Switches flags off in every environment. Returns the environments in which each flag was on. */

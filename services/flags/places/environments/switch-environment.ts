@@ -1,21 +1,47 @@
 import type { ServedContext } from '@yardarm/shared/bus';
-import type { switchEnvironment as contract, VersionedFeature } from '@yardarm/shared/contracts/flags';
-import type { z } from 'zod';
-import { recordChange } from '../../changes/record-change.ts';
-import { lockLiveFeature, requireFeatureView } from '../../features/find-feature.ts';
+import type { VersionedFeature } from '@yardarm/shared/contracts/flags';
+import type { Transaction } from '@yardarm/shared/db';
+import type { Emit } from '../../changes/record-change.ts';
+import type { FlagsTables } from '../../db/schema.ts';
+import { requireLiveFeature } from '../../features/find-feature.ts';
+import { changesOf, type Decision, decideEach, type GroupTerms, type Switch } from '../../features/grouped-request.ts';
+import { lockTogether } from '../../features/lock-together.ts';
 import type { FlagsResources } from '../../resources.ts';
-import { switchLocked } from './switch-features.ts';
+import { applySwitches, type ChangingSwitch } from './apply-switches.ts';
+import { environmentNotFound } from './environment.ts';
+import { findEnabled } from './feature-environments.repo.ts';
 
-export async function switchEnvironment(
-  resources: FlagsResources,
-  input: z.output<typeof contract.input>,
+export function switchEnvironment(
+  { groups }: FlagsResources,
+  input: Switch['input'],
   context: ServedContext,
 ): Promise<VersionedFeature> {
-  const { projectId: project, featureName: name, environment, ...how } = input;
-  return await recordChange(resources, context, async (trx, emit) => {
-    const feature = await lockLiveFeature(trx, project, name);
-    const { limits } = resources;
-    await switchLocked(trx, emit, { features: [feature], environment, ...how, context, limits });
-    return await requireFeatureView(trx, project, name, context);
-  });
+  return groups.submit({ kind: 'switch', input, context });
+}
+
+export async function switchTogether(
+  trx: Transaction<FlagsTables>,
+  emit: Emit,
+  switches: readonly Switch[],
+  { limits, lockedRows }: GroupTerms,
+): Promise<Decision<ChangingSwitch[]>[]> {
+  const inputs = switches.map(({ input }) => input);
+  // Postgres executes the second statement after the first one has its locks.
+  const [{ features, locked }, states] = await Promise.all([
+    lockTogether(trx, switches, lockedRows),
+    findEnabled(trx, inputs),
+  ]);
+  const decisions = await decideEach(
+    switches,
+    ({ input }) => locked.has(input.featureName),
+    async ({ input, context }) => {
+      const { projectId: project, featureName: name, ...how } = input;
+      const feature = await requireLiveFeature(trx, project, name, features.get(name));
+      const enabled = states.get(name);
+      if (enabled === undefined) throw environmentNotFound(how.environment, project);
+      return enabled === how.enabled ? [] : [{ feature, ...how, context }];
+    },
+  );
+  await applySwitches(trx, emit, changesOf(decisions).flat(), limits);
+  return decisions;
 }

@@ -20,7 +20,10 @@ export async function requireWithinLimit(
   noun: LimitedNoun,
   limits: Limits,
 ): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtext(${`limit of ${noun}`}))`.execute(trx);
-  const { rows } = await sql<{ count: number }>`select count(*)::integer as count from ${counted[noun]}`.execute(trx);
+  const [, rows] = await trx.batch(
+    sql`select pg_advisory_xact_lock(hashtext(${`limit of ${noun}`}))`,
+    // A statement of its own: it sees what was committed before the lock was free.
+    sql<{ count: number }>`select count(*)::integer as count from ${counted[noun]}`,
+  );
   if (rows[0]!.count > limits[noun]) throw limitExceeded(noun, limits[noun]);
 }

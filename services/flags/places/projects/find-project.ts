@@ -25,12 +25,16 @@ export async function requireOpenProjects(
   mode: 'share' | 'update' = 'share',
 ): Promise<Map<string, StoredProject>> {
   const projects = await lockProjects(trx, ids, mode);
-  for (const id of ids) {
-    const project = projects.get(id);
-    if (project === undefined) throw projectNotFound(id);
-    if (project.archivedAt !== null) throw projectArchived(id);
-  }
+  for (const id of ids) requireOpen(projects, id);
   return projects;
+}
+
+/** One of the locked projects. Throws as `requireOpenProject` does. */
+export function requireOpen(locked: ReadonlyMap<string, StoredProject>, id: string): StoredProject {
+  const project = locked.get(id);
+  if (project === undefined) throw projectNotFound(id);
+  if (project.archivedAt !== null) throw projectArchived(id);
+  return project;
 }
 
 /** Locks a project for a change of its own row. It may be archived. Throws `not-found` for an unknown one. */

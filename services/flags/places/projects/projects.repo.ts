@@ -1,4 +1,4 @@
-import { type Kysely, type Selectable, sql, type Transaction } from '@yardarm/shared/db';
+import { hidden, type Kysely, prepared, type Selectable, sql, type Transaction } from '@yardarm/shared/db';
 import { type NewRow, toColumns, toRow } from '../../db/rows.ts';
 import type { FlagsTables } from '../../db/schema.ts';
 import { insertDeletedIncarnation } from '../incarnations/incarnations.repo.ts';
@@ -22,6 +22,15 @@ export async function lockProjects(
     select * from projects where id = any(${ids}::text[])
     order by id
     for ${sql.raw(mode === 'share' ? 'share' : 'no key update')}`.execute(trx);
+  return new Map(rows.map((row) => [row.id, toRow(row)]));
+}
+
+/** The same with `share`, without the projects that another transaction has locked for update. It waits for none. */
+export async function lockFreeProjects(trx: Trx, ids: readonly string[]): Promise<Map<string, StoredProject>> {
+  const { rows } = await prepared('lock-free-projects')<Columns>`
+    select * from projects where id = any(${hidden(sql`${ids}::text[]`)}::text[])
+    order by id
+    for share skip locked`.execute(trx);
   return new Map(rows.map((row) => [row.id, toRow(row)]));
 }
 
@@ -120,8 +129,10 @@ export async function requireWithinFeatureLimit(
   { id, featureLimit }: Pick<StoredProject, 'id' | 'featureLimit'>,
 ): Promise<void> {
   if (featureLimit === null) return;
-  await sql`select pg_advisory_xact_lock(hashtext(${`limit of features in the project ${id}`}))`.execute(trx);
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::integer as count from features where project = ${id} and archived_at is null`.execute(trx);
+  const [, rows] = await trx.batch(
+    sql`select pg_advisory_xact_lock(hashtext(${`limit of features in the project ${id}`}))`,
+    sql<{ count: number }>`
+      select count(*)::integer as count from features where project = ${id} and archived_at is null`,
+  );
   if (rows[0]!.count > featureLimit) throw featureLimitExceeded(id, featureLimit);
 }

@@ -76,7 +76,7 @@ export async function changeOneStrategy(
   checkLimits(checked, environment, others, limits, locked.variantBytes);
   await updateStrategyRow(trx, after);
   const isDisabled = after.disabled && !before.disabled;
-  const switched = isDisabled ? await switchOffWithoutStrategy(trx, place, locked, id) : [];
+  const switched = isDisabled ? switchOffWithoutStrategy(trx, place, locked, id) : [];
   await emit({
     context,
     feature,

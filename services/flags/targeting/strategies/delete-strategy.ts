@@ -16,7 +16,7 @@ export async function deleteStrategy(
     const locked = await lockStrategy(trx, place);
     const { feature, strategy } = locked;
     await deleteStrategyRow(trx, strategy.id);
-    const switched = strategy.disabled ? [] : await switchOffWithoutStrategy(trx, place, locked, strategy.id);
+    const switched = strategy.disabled ? [] : switchOffWithoutStrategy(trx, place, locked, strategy.id);
     await emit({
       context,
       feature,

@@ -8,15 +8,15 @@ import type { FeatureEnvironmentKey, LockedFeatureEnvironment } from './lock-fea
  * Switches the flag off in the environment if the strategy, which was removed or disabled, was its last enabled one
  * there. SDKs evaluate a flag without strategies as on for everybody. Returns the event.
  */
-export async function switchOffWithoutStrategy(
+export function switchOffWithoutStrategy(
   trx: Transaction<FlagsTables>,
   { featureName, environment }: FeatureEnvironmentKey,
   { isOn, strategies }: LockedFeatureEnvironment,
   removedId: string,
-): Promise<FeatureEvent[]> {
+): FeatureEvent[] {
   const isOther = (other: LockedFeatureEnvironment['strategies'][number]) =>
     other.environment === environment && other.id !== removedId && !other.disabled;
   if (!isOn || strategies.some(isOther)) return [];
-  await updateEnabled(trx, [featureName], environment, false);
+  updateEnabled(trx, [{ featureName, environment, enabled: false }]);
   return [{ type: 'feature-environment-disabled', environment }];
 }

@@ -1,6 +1,6 @@
 import { pieceLimits, piecesOf } from '@yardarm/shared/bus';
 import type { Strategy } from '@yardarm/shared/contracts/flags';
-import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
+import { hidden, type Kysely, prepared, sql, type Transaction } from '@yardarm/shared/db';
 import type { FlagsTables } from '../../db/schema.ts';
 import { outlineColumns, type StrategyOutline, strategyColumns } from './strategies.repo.ts';
 
@@ -28,7 +28,7 @@ export async function insertStrategies(
 ): Promise<void> {
   const texts = strategies.values().map((strategy) => JSON.stringify(strategy));
   for (const rows of piecesOf(texts, pieceLimits, Buffer.byteLength)) {
-    await sql`
+    await prepared('insert-strategies')`
     with strategy as (
       select * from unnest(${rows}::json[]) as whole cross join lateral json_to_record(whole) as (
         id uuid, "featureName" text, environment text, name text, title text, disabled boolean, "sortOrder" integer,
@@ -53,9 +53,9 @@ export async function findStrategyOutlines(
   trx: Transaction<FlagsTables>,
   featureNames: readonly string[],
 ): Promise<(StrategyOutline & { featureName: string })[]> {
-  const { rows } = await sql<StrategyOutline & { featureName: string }>`
+  const { rows } = await prepared('find-strategy-outlines')<StrategyOutline & { featureName: string }>`
     select ${outlineColumns}, feature_name as "featureName" from feature_strategies
-    where feature_name = any(${featureNames}::text[])`.execute(trx);
+    where feature_name = any(${hidden(sql`${featureNames}::text[]`)}::text[])`.execute(trx);
   return rows;
 }
 
@@ -64,22 +64,28 @@ export async function findVariantBytes(
   trx: Transaction<FlagsTables>,
   featureNames: readonly string[],
 ): Promise<Map<string, number>> {
-  const { rows } = await sql<{ name: string; bytes: number }>`
-    select feature_name as name, sum(octet_length(variants::text))::integer as bytes
-    from feature_environments where feature_name = any(${featureNames}::text[])
+  const { rows } = await prepared('find-variant-bytes')<{ name: string; bytes: number }>`
+    select feature_name as name, sum(variant_bytes)::integer as bytes
+    from feature_environments where feature_name = any(${hidden(sql`${featureNames}::text[]`)}::text[])
     group by feature_name`.execute(trx);
   return new Map(rows.map(({ name, bytes }) => [name, bytes]));
 }
 
-/** Enables the disabled strategies of flags in an environment, and returns them. The rows of the flags are locked. */
+/**
+ * Enables the disabled strategies of flags, of each in one environment, and returns them. The rows of the flags are
+ * locked.
+ */
 export async function activateStrategies(
   trx: Transaction<FlagsTables>,
-  featureNames: readonly string[],
-  environment: string,
+  places: readonly { featureName: string; environment: string }[],
 ): Promise<Strategy[]> {
+  if (places.length === 0) return [];
   const { rows } = await sql<Strategy>`
     update feature_strategies s set disabled = false
-    where s.feature_name = any(${featureNames}::text[]) and s.environment = ${environment} and s.disabled
+    from unnest(
+      ${places.map(({ featureName }) => featureName)}::text[], ${places.map(({ environment }) => environment)}::text[]
+    ) as place (feature_name, environment)
+    where s.feature_name = place.feature_name and s.environment = place.environment and s.disabled
     returning ${strategyColumns}`.execute(trx);
   return rows;
 }
