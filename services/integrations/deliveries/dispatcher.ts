@@ -76,6 +76,7 @@ export class Dispatcher {
 
   schedule(): void {
     this.#isDirty = true;
+    this.#queue.fill();
     this.#wakeUp.wake();
     this.running ??= this.#run();
   }

@@ -98,13 +98,25 @@ export class SendQueue {
     return this.#inFlight + this.#reserved === 0 ? 0 : room;
   }
 
-  /** Sends claimed deliveries and releases the reserved sends that they do not need. */
+  /** Adds claimed deliveries, begins to send, and releases the reserved sends that are not needed. */
   add(integration: StoredIntegration | undefined, claimed: readonly ClaimedDelivery[]): void {
     const staleAt = performance.now() + staleMs;
     for (const delivery of claimed) this.#unsent.push({ integration: integration!, delivery, staleAt });
-    for (; this.#reserved > 0 && this.#unsent.length > 0; this.#reserved -= 1) this.#sendNext();
+    this.fill();
     this.#options.slots.release(this.#reserved);
     this.#reserved = 0;
+  }
+
+  /** Begins sends while the limits allow. Those in flight when the deliveries were claimed may have ended since. */
+  fill(): void {
+    const { slots } = this.#options;
+    // A stop may have come during the transaction.
+    this.returnUnsent({ all: false });
+    while (this.#unsent.length > 0 && this.#inFlight < this.#limit()) {
+      if (this.#reserved > 0) this.#reserved -= 1;
+      else if (slots.acquire(1, this.#integrationId) === 0) return;
+      this.#sendNext();
+    }
   }
 
   /** Moves the stale unsent deliveries to `returned`, after a stop or with `all` every one. */
