@@ -1,4 +1,4 @@
-// Proves, with real endpoints and replicas, that deliveries that are claimed ahead are given back when they are not sent.
+// Proves, with real endpoints and replicas, that what was claimed ahead is given back when it is not sent.
 import type { ServerResponse } from 'node:http';
 import { eventually } from '@yardarm/testing';
 import { expect, test } from 'vitest';
