@@ -1,6 +1,6 @@
 // The bench stops the process of events, publishes events to the stream, and continues the process. The time counts
-// from the first event that integrations has read to the last. One baseline is the rate of these publishes, the other a second insert of
-// the recorded rows.
+// from the first event that integrations has read to the last. One baseline is the rate of these publishes, the other
+// a second insert of the recorded rows.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bus } from '@yardarm/shared/bus';
 import { openCopies } from '../baselines/inserts.repo.ts';

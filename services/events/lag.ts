@@ -6,7 +6,7 @@ import { recorderLag, sourceGaps } from './metrics.ts';
 import { findGaps } from './recording/gap-watch.ts';
 import { findPosition } from './recording/recordings.repo.ts';
 
-/** The number of messages of EVENTS that no replica has recorded. Throws while the bus or the database is unavailable. */
+/** The messages of EVENTS that no replica has recorded. Throws while the bus or the database is unavailable. */
 export async function readLag(db: Database<EventsTables>, bus: Bus): Promise<number> {
   const position = await findPosition(db);
   return countBehind(position, await bus.streamInfo('EVENTS'));
