@@ -34,14 +34,14 @@ async function bench(): Promise<void> {
   if (unknown.length > 0) throw new Error(`there is no row ${unknown.join(', ')}\n${usage}`);
   const selected = rows.filter(({ number }) => options.rows.length === 0 || options.rows.includes(number));
 
-  const { isQuick } = options;
+  const { isQuick, isCounting, stopped } = options;
   const amount = (protocol: number) => (isQuick ? Math.ceil(protocol / 100) : protocol);
-  const stage = new Stage({ amount, say, profiles: options.profiles });
+  const stage = new Stage({ amount, say, profiles: options.profiles, isCounting });
   const endEarly = () => void stage.close().finally(() => process.exit(130));
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, endEarly);
 
   const context: Bench = {
-    ...{ stage, isQuick, amount, say, runs: isQuick ? 1 : 5 },
+    ...{ stage, isQuick, amount, say, stopped, runs: isQuick ? 1 : 5 },
     seconds: (protocol) => (isQuick ? Math.min(quickSeconds, protocol) : protocol),
   };
   const lines: Line[] = [];
@@ -53,13 +53,18 @@ async function bench(): Promise<void> {
 
   const commit = await run('git', ['rev-parse', '--short', 'HEAD'], { cwd: import.meta.dirname });
   const date = new Date().toISOString().slice(0, 10);
-  const measured = [date, ...(commit.code === 0 ? [commit.output] : []), ...(isQuick ? ['quick'] : [])].join(', ');
+  const measured = [date, ...(commit.code === 0 ? [commit.output] : []), ...(isQuick ? ['quick'] : [])];
+  if (isCounting) measured.push('statements counted');
   const machine = `${availableParallelism()} x ${cpus()[0]?.model ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`;
-  say(`\n${machine}\n\n${tableOf(lines, measured)}`);
+  say(`\n${machine}\n\n${tableOf(lines, measured.join(', '))}`);
   if (isQuick)
     say('\n--quick: durations, amounts and number of runs differ from the protocol; the figures do not count.');
   if (options.profiles) say(`\n${summaryOf(options.profiles)}`);
-  if (options.json) writeFileSync(options.json, `${JSON.stringify({ machine, measured, isQuick, lines }, null, 2)}\n`);
+  if (options.json)
+    writeFileSync(
+      options.json,
+      `${JSON.stringify({ machine, measured: measured.join(', '), isQuick, lines }, null, 2)}\n`,
+    );
 }
 
 if (options.help) say(usage);

@@ -5,6 +5,8 @@ import type { Bench, Row } from '../row.ts';
 import { proportionalSize } from '../system/memory.ts';
 import { startReplica } from '../system/replica.ts';
 import { openEndpoints, openSignalStore } from '../system/signals.ts';
+import { startWork, type Work } from '../work/work.ts';
+import { sayWork, workLines } from '../work/work-report.ts';
 import { bodyOf, connections, sendSignals, smallBody, warmupSeconds } from './signals.ts';
 
 const seconds = 20;
@@ -33,13 +35,16 @@ async function measureRate(bench: Bench): Promise<Line[]> {
   const pid = yardarm.services().get('gateway');
   const perCpuSecond: Runs = { subject: [], baseline: [] };
   const missing: string[] = [];
+  const works: Work[] = [];
   const settle = async (of: keyof Runs, send: () => Promise<Counted>) => {
     const before = await store.published();
+    const endWork = of === 'subject' ? yardarm.counting && (await startWork(yardarm.counting)) : undefined;
     const { count, seconds: took, warmupCount, cpuSeconds } = await send();
     const notStored = await store.drain();
     const published = (await store.published()) - before;
     if (published < count + warmupCount)
       throw new Error(`${count + warmupCount} signals were acknowledged, but only ${published} are in the stream`);
+    if (endWork) works.push(await endWork(published));
     if (notStored) missing.push(`${of}: ${notStored}`);
     if (pid !== undefined) perCpuSecond[of].push(count / cpuSeconds);
     return count / took;
@@ -64,7 +69,9 @@ async function measureRate(bench: Bench): Promise<Line[]> {
     const remark = `${smallBody.length} bytes; baseline: bare Express 5 that publishes, same consumers`;
     const rate = atLeast(0.7, runs, { row: '6', what: 'signals', unit: 'answers/s', remark });
     const ofCpu = { row: '6', what: 'the same by CPU time of the gateway', unit: 'answers/CPU s' };
-    return [discounted(rate, missing), ...(pid === undefined ? [] : [beside(perCpuSecond, ofCpu)])];
+    const cpu = pid === undefined ? [] : [beside(perCpuSecond, ofCpu)];
+    sayWork(bench, { 'Yardarm, per signal': works });
+    return [discounted(rate, missing), ...cpu, ...workLines('6', 'signal', works, [])];
   } finally {
     await store.close();
   }

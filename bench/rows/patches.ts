@@ -6,6 +6,7 @@ import type { Bench } from '../row.ts';
 import { type Api, patchEventType } from '../system/api.ts';
 import { type CpuByPart, startCpuByPart } from '../system/cpu-by-part.ts';
 import { flagNames } from '../system/flags.ts';
+import { type Counting, startWork, type Work } from '../work/work.ts';
 
 const connections = 16;
 const warmupSeconds = 5;
@@ -22,19 +23,25 @@ export interface Patched {
   missing: string;
   /** Milliseconds of CPU time per change until everything has arrived. Empty on other systems than Linux. */
   cpuMs: CpuByPart;
+  /** With `--statements`. */
+  work: Work | undefined;
 }
 
 interface Patchable {
   url: string;
   adminToken: string;
   api: Api;
+  counting: Counting | undefined;
+  services?(): Map<string, number>;
 }
 
 /** Measures the answered PATCHes of 1,000 flags per second, without a check of what is missing after the end. */
 export async function patch(bench: Bench, server: Patchable): Promise<Patched> {
+  const endWork = server.counting && (await startWork(server.counting));
   const endCpu = startCpuByPart();
   const { count, warmupCount, seconds: took } = await load(bench, server);
-  return { perSecond: count / took, missing: '', cpuMs: perChange(endCpu(), count + warmupCount) };
+  const cpuMs = perChange(endCpu(), count + warmupCount);
+  return { perSecond: count / took, missing: '', cpuMs, work: await endWork?.(count + warmupCount) };
 }
 
 /** The same with webhooks that get every event, and with a check of what is missing after the end. */
@@ -45,15 +52,29 @@ export async function patchAndDrain(bench: Bench, server: Patchable, webhooks = 
     const ids: number[] = [];
     for (let n = 0; n < webhooks; n += 1) ids.push(await api.makeWebhook(`${receiver.url}/${n}`));
     const logged = await patchesLogged(api);
+    const endWork = server.counting && (await startWork(server.counting));
+    const resume = stopServices(bench, server);
     const endCpu = startCpuByPart();
     const { count, warmupCount, seconds: took } = await load(bench, server);
+    const cpuOfLoad = endCpu();
+    resume();
     const missing = await drain(api, receiver, { before: logged, patched: count, webhooks });
-    const cpuMs = perChange(endCpu(), count + warmupCount);
+    const cpuMs = perChange(bench.stopped.length > 0 ? cpuOfLoad : endCpu(), count + warmupCount);
+    const work = await endWork?.(count + warmupCount);
     for (const id of ids) await api.call('DELETE', `/api/admin/addons/${id}`);
-    return { perSecond: count / took, missing, cpuMs };
+    return { perSecond: count / took, missing, cpuMs, work };
   } finally {
     await receiver.stop();
   }
+}
+
+/** Lets the services of `--stop` stand still until the result is called. */
+function stopServices({ stopped }: Bench, { services }: Patchable): () => void {
+  const pids = stopped.flatMap((name) => services?.().get(name) ?? []);
+  for (const pid of pids) process.kill(pid, 'SIGSTOP');
+  return () => {
+    for (const pid of pids) process.kill(pid, 'SIGCONT');
+  };
 }
 
 function perChange(cpu: CpuByPart, changes: number): CpuByPart {

@@ -32,6 +32,8 @@ export interface StageOptions {
   amount(protocol: number): number;
   say(line: string): void;
   profiles: string | undefined;
+  /** Whether Postgres and nats-server count what they do. */
+  isCounting: boolean;
 }
 
 type Product = { stop(): Promise<void> };
@@ -60,10 +62,10 @@ export class Stage {
 
   /** Runs Yardarm with that data, after stopping any other product. */
   yardarm(dataset: Dataset): Promise<Yardarm> {
-    const { profiles } = this.#options;
+    const { profiles, isCounting } = this.#options;
     return this.#run(
       dataset,
-      () => startYardarm(this.folder(dataset), { profiles, settings: settingsOf[dataset] ?? {} }),
+      () => startYardarm(this.folder(dataset), { profiles, isCounting, settings: settingsOf[dataset] ?? {} }),
       (yardarm) => this.#fill(yardarm, dataset),
     );
   }
@@ -72,7 +74,7 @@ export class Stage {
   peer(): Promise<Peer> {
     return this.#run(
       'peer',
-      () => startPeer(this.folder('peer'), this.#options.say),
+      () => startPeer(this.folder('peer'), this.#options),
       (peer) => makeFlags(peer.api, { isPlain: false }),
     );
   }
