@@ -18,6 +18,8 @@ export const uniqueText = '[<id>]';
 export interface Throughput {
   kind: 'throughput';
   request: LoadRequest;
+  /** Further ones with the same status. Each connection sends one of all again and again. */
+  others?: LoadRequest[];
   connections: number;
   warmupSeconds: number;
   seconds: number;
@@ -31,6 +33,31 @@ export interface Patches {
   url: string;
   token: string;
   flags: string[];
+  connections: number;
+  warmupSeconds: number;
+  seconds: number;
+}
+
+/** Creates flags as fast as the server answers. */
+export interface Creations {
+  kind: 'creations';
+  url: string;
+  token: string;
+  /** Of the names of the flags. */
+  prefix: string;
+  status: number;
+  connections: number;
+  warmup: number;
+  amount: number;
+}
+
+/** Switches flags that are on in the environment, as fast as the server answers. */
+export interface FlagSwitches {
+  kind: 'flag-switches';
+  url: string;
+  token: string;
+  flags: string[];
+  environment: string;
   connections: number;
   warmupSeconds: number;
   seconds: number;
@@ -95,6 +122,17 @@ export interface Streams {
   seconds: number;
 }
 
+/** SDKs that stream and poll, one for each token, while a flag changes every second. */
+export interface Sdks {
+  kind: 'sdks';
+  gateway: string;
+  tokens: string[];
+  adminToken: string;
+  project: string;
+  flags: string[];
+  seconds: number;
+}
+
 /** Evaluates flags in the process, without a server. */
 export interface Evaluations {
   kind: 'evaluations';
@@ -103,7 +141,17 @@ export interface Evaluations {
   seconds: number;
 }
 
-export type Job = Throughput | Patches | Latencies | Switches | Propagation | Streams | Evaluations;
+export type Job =
+  | Throughput
+  | Patches
+  | Creations
+  | FlagSwitches
+  | Latencies
+  | Switches
+  | Propagation
+  | Streams
+  | Sdks
+  | Evaluations;
 
 /** The number of expected answers and the seconds that they took. */
 export interface Counted {
@@ -139,13 +187,13 @@ export interface Streamed {
   cpuMsPerChange: number;
 }
 
-export type Outcome<J extends Job> = J extends Throughput | Patches
+export type Outcome<J extends Job> = J extends Throughput | Patches | Creations | FlagSwitches
   ? Counted
   : J extends Latencies
     ? Latency
     : J extends Switches
       ? number[]
-      : J extends Evaluations
+      : J extends Evaluations | Sdks
         ? number
         : J extends Streams
           ? Streamed

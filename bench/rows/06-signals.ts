@@ -2,7 +2,7 @@ import { startBarePublisher } from '../baselines/bare-publisher.ts';
 import { type Counted, runLoad } from '../load/load.ts';
 import { alternating, atLeast, atMost, beside, discounted, type Line, notMeasured, type Runs } from '../measurement.ts';
 import type { Bench, Row } from '../row.ts';
-import { proportionalSize } from '../system/memory.ts';
+import { sampleSizes } from '../system/memory.ts';
 import { startReplica } from '../system/replica.ts';
 import { openEndpoints, openSignalStore } from '../system/signals.ts';
 import { startWork, type Work } from '../work/work.ts';
@@ -15,11 +15,8 @@ const seconds = 20;
 const largeBodyBytes = 10_000;
 /** Long enough for several full collections of each process. Ten thousands of such bodies are half a gigabyte. */
 const secondsOfLargeBodies = 20;
-/** Frequent enough to see a peak between two collections. One reading takes a millisecond. */
-const sampleMs = 500;
-
 /** More ids than a baseline can use in a run, and fewer than a partition of the table has. */
-const idsPerRun = 500_000;
+export const idsPerRun = 500_000;
 
 /** Two rows of one number, so that a failure of one leaves the other. */
 export const signalRows: Row[] = [
@@ -77,7 +74,8 @@ async function measureRate(bench: Bench): Promise<Line[]> {
   }
 }
 
-function sendToBareExpress(bench: Bench, url: string, pid: number | undefined): Promise<Counted> {
+/** Sends signals to the baseline as fast as it answers. */
+export function sendToBareExpress(bench: Bench, url: string, pid: number | undefined): Promise<Counted> {
   const headers = { 'content-type': 'application/json' };
   return runLoad({
     kind: 'throughput',
@@ -126,18 +124,4 @@ async function measureMemory(bench: Bench): Promise<Line[]> {
     discounted(atMost(120, { subject: gateways, baseline: [] }, { ...ofGateway, remark }), missing),
     discounted(atMost(150, { subject: stores, baseline: [] }, { ...ofSignals, remark }), missing),
   ];
-}
-
-/** Reads the memory of processes regularly. `stop` returns the largest reading of each. */
-function sampleSizes(pids: readonly number[]): { stop(): number[] } {
-  const largest = pids.map(proportionalSize);
-  const timer = setInterval(() => {
-    for (const [n, pid] of pids.entries()) largest[n] = Math.max(largest[n]!, proportionalSize(pid));
-  }, sampleMs);
-  return {
-    stop() {
-      clearInterval(timer);
-      return largest;
-    },
-  };
 }

@@ -15,7 +15,7 @@ const eventsPerRun = 50_000;
 const eventsPerTrial = 5_000;
 
 /** From the goal. */
-const rowsPerInsert = 500;
+export const rowsPerInsert = 500;
 
 /** A run takes ten seconds, so the cost and the error of this poll are negligible. */
 const pollMs = 10;
@@ -37,7 +37,7 @@ export const recording: Row = {
     try {
       for (let run = 0; run < bench.runs; run += 1) {
         const from = await logSize(yardarm);
-        const rates = await measureRun(bench, yardarm, bus, pid, run);
+        const rates = await measureRecording(bench, yardarm, bus, pid, run);
         published.push(rates.publishing);
         recorded.push(rates.recording);
         inserted.push(await copies.insert({ afterId: from, batch: rowsPerInsert }));
@@ -56,7 +56,7 @@ export const recording: Row = {
 };
 
 /** The events per second that were published, and that were recorded and relayed. */
-async function measureRun(bench: Bench, yardarm: Yardarm, bus: Bus, pid: number, run: number) {
+export async function measureRecording(bench: Bench, yardarm: Yardarm, bus: Bus, pid: number, run: number) {
   const count = bench.isQuick ? eventsPerTrial : eventsPerRun;
   const target = (await logSize(yardarm)) + count;
   const countRelayed = async () => (await bus.streamInfo('RECORDED')).lastSequence;

@@ -37,6 +37,8 @@ export async function startReplica(
   const replica = startProgram(path.join(root, 'services', service, 'main.ts'), {
     env: {
       ...{ ...machineEnvironment(), ...nodeEnvironment, ...yardarm.settings, ...settings },
+      // As `npm start` appends the operator's.
+      NODE_OPTIONS: [nodeEnvironment.NODE_OPTIONS, yardarm.settings.NODE_OPTIONS ?? ''].join(' '),
       ...{ NATS_URL: yardarm.natsUrls[service], DATABASE_URL, LOG_LEVEL: 'warn' },
       ...{ PORT: String(port), HEALTH_PORT: String(healthPort) },
     },
