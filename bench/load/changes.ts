@@ -34,7 +34,7 @@ export async function countPatches(job: Patches): Promise<Counted> {
   return { ...(await round(job.seconds)), warmupCount, cpuSeconds: 0 };
 }
 
-/** Creates so many flags after a warm-up. The generator may prepare a request that it does not send: names have gaps. */
+/** Creates so many flags after a warm-up. Names have gaps: autocannon may prepare a request that it does not send. */
 export async function countCreations(job: Creations): Promise<Counted> {
   let names = 0;
   const headers = headersOf(job);

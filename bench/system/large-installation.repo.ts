@@ -8,7 +8,7 @@ const flagsPerStatement = 5_000;
  * Copies the flag `original`, which has strategies in every environment, into further flags: `inLargest` of them into
  * one project, the others into `projects` more. Every tenth flag gets the tag, every fourth is stale. All columns are
  * copied; only names, projects and ids differ, and the sizes by these. Revisions are raised once, so that gateways read
- * the new flags, and the sizes of places and environments are their sums, as `services/flags/changes/sizes.repo.ts` says.
+ * the new flags. The sizes of places and environments are their sums (`services/flags/changes/sizes.repo.ts`).
  */
 export async function copyFlag(
   databaseUrl: string,
