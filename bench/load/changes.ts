@@ -1,6 +1,6 @@
 // Changes of flags, as many as a server accepts, one at a time on each connection.
 import type autocannon from 'autocannon';
-import type { Counted, Creations, FlagSwitches, Patches } from './load.ts';
+import type { Counted, Creations, FlagSwitches, Patches } from './jobs.ts';
 import { runAutocannon } from './throughput.ts';
 
 const headersOf = ({ token }: { token: string }) => ({ authorization: token, 'content-type': 'application/json' });

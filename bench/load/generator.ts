@@ -1,8 +1,8 @@
 // The process of one job: it receives the job from its parent, sends the outcome and exits.
 import { countCreations, countFlagSwitches, countPatches } from './changes.ts';
 import { countEvaluations } from './evaluations.ts';
+import type { Job } from './jobs.ts';
 import { measureLatencies } from './latencies.ts';
-import type { Job } from './load.ts';
 import { measurePropagation } from './propagation.ts';
 import { countListings } from './sdks.ts';
 import { measureStreams } from './streams.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Api } from '../system/api.ts';
-import type { Sdks } from './load.ts';
+import type { Sdks } from './jobs.ts';
 
 /** The default interval of the public SDKs. */
 const pollMs = 15_000;

@@ -1,6 +1,6 @@
 import autocannon from 'autocannon';
 import { cpuSecondsOf } from '../system/cpu.ts';
-import { type Counted, type LoadRequest, type Throughput, uniqueText } from './load.ts';
+import { type Counted, type LoadRequest, type Throughput, uniqueText } from './jobs.ts';
 
 /** Counts the answers in `seconds` after a warm-up with the same load. */
 export async function countAnswers(job: Throughput): Promise<Counted> {
