@@ -80,7 +80,7 @@ async function momentOf({ isQuick, isCounting }: { isQuick: boolean; isCounting:
     ...[date, ...(commit.code === 0 ? [commit.output] : [])],
     ...[
       ...(isQuick ? ['quick'] : []),
-      ...(options.runs ? [`${options.runs} runs`] : []),
+      ...(options.runs ? [options.runs === 1 ? '1 run' : `${options.runs} runs`] : []),
       ...(isCounting ? ['statements counted'] : []),
     ],
   ].join(', ');

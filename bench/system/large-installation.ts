@@ -32,8 +32,8 @@ export const hugeInstallationOf = (flags: number): Installation => ({
 
 /**
  * What an operator has to raise for 100,000 small flags: their number; the number of projects, which are 500 with
- * `default`; the 40 MB of what SDKs read of an environment, where these have 51 MB, with up to 8 MB of begun units
- * (record 0030); and the heap of a gateway, which needs 7 bytes for each of 5 x 51 MB, and 11 while it loads.
+ * `default`; the 40 MB of what SDKs read of an environment, where these have 54 MB, 57 MB in begun units
+ * (record 0030); and the heap of a gateway, which needs 7 bytes for each of 5 x 54 MB, and 11 while it loads.
  */
 export const hugeSettings = {
   ...{ UNLEASH_FEATURE_FLAGS_LIMIT: '110000', UNLEASH_PROJECTS_LIMIT: '510', ENVIRONMENT_BYTES_LIMIT: '64000000' },

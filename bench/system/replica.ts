@@ -13,8 +13,8 @@ import type { Yardarm } from './yardarm.ts';
 const root = path.resolve(import.meta.dirname, '../..');
 const nodeEnvironment = parseEnv(readFileSync(path.join(root, 'deploy/node.env'), 'utf8')) as Record<string, string>;
 
-/** A process needs a second or two, a gateway also for a snapshot of the flags. */
-const startLimitMs = 30_000;
+/** A process needs a second or two, a gateway also for the flags: of 100,000 in five environments minutes if busy. */
+const startLimitMs = 5 * 60_000;
 
 export interface Replica {
   /** Of a gateway: its public address. */
