@@ -1,3 +1,4 @@
+import type { ServiceName } from '@yardarm/shared/contracts';
 import type { Line } from './measurement.ts';
 import type { Stage } from './system/stage.ts';
 
@@ -11,6 +12,8 @@ export interface Bench {
   seconds(protocol: number): number;
   /** The protocol's amount, or a hundredth of it for a trial. */
   amount(protocol: number): number;
+  /** Services that stand still during the load of a row of PATCHes. */
+  stopped: readonly ServiceName[];
   say(line: string): void;
 }
 

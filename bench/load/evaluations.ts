@@ -1,6 +1,6 @@
 import { compileFlags, type FlagDefinition } from '@yardarm/evaluation';
 import { flagNames, strategyOf } from '../system/flags.ts';
-import type { Evaluations } from './load.ts';
+import type { Evaluations } from './jobs.ts';
 
 /** What an application asks: whether the flag is on, and its variant. */
 type Evaluate = (name: string, context: { userId: string; properties: { country: string } }, now: number) => boolean;

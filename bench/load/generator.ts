@@ -1,11 +1,13 @@
 // The process of one job: it receives the job from its parent, sends the outcome and exits.
+import { countCreations, countFlagSwitches, countPatches } from './changes.ts';
 import { countEvaluations } from './evaluations.ts';
+import type { Job } from './jobs.ts';
 import { measureLatencies } from './latencies.ts';
-import type { Job } from './load.ts';
 import { measurePropagation } from './propagation.ts';
+import { countListings } from './sdks.ts';
 import { measureStreams } from './streams.ts';
 import { measureSwitches } from './switches.ts';
-import { countAnswers, countPatches } from './throughput.ts';
+import { countAnswers } from './throughput.ts';
 
 function run(job: Job) {
   switch (job.kind) {
@@ -13,6 +15,10 @@ function run(job: Job) {
       return countAnswers(job);
     case 'patches':
       return countPatches(job);
+    case 'creations':
+      return countCreations(job);
+    case 'flag-switches':
+      return countFlagSwitches(job);
     case 'latencies':
       return measureLatencies(job);
     case 'switches':
@@ -21,6 +27,8 @@ function run(job: Job) {
       return measurePropagation(job);
     case 'streams':
       return measureStreams(job);
+    case 'sdks':
+      return countListings(job);
     case 'evaluations':
       return countEvaluations(job);
   }

@@ -1,5 +1,5 @@
 import { Agent, request as send } from 'node:http';
-import type { Latencies, Latency, LoadRequest } from './load.ts';
+import type { Latencies, Latency, LoadRequest } from './jobs.ts';
 
 /** Sends the requests one after another on one connection. */
 export async function measureLatencies({ requests, warmup, count, seconds }: Latencies): Promise<Latency> {

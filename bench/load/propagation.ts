@@ -6,8 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Api } from '../system/api.ts';
 import { openEventStream } from './event-stream.ts';
+import type { Propagation, Seen } from './jobs.ts';
 import { openListing } from './listing-reader.ts';
-import type { Propagation, Seen } from './load.ts';
 import { type Change, delaysOf, stampOf, throwIfUnseen, visibilityLimitMs, Watch } from './watch.ts';
 
 /**

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Api } from '../system/api.ts';
 import { cpuSecondsOf } from '../system/cpu.ts';
 import { proportionalSize } from '../system/memory.ts';
-import type { Streamed, Streams } from './load.ts';
+import type { Streamed, Streams } from './jobs.ts';
 import { stampOf } from './watch.ts';
 
 /** A gateway sends hydrations of hundreds of kilobytes. More at once would only wait for each other. */

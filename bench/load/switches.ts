@@ -3,7 +3,7 @@
 // clock.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openEventStream } from './event-stream.ts';
-import type { Switches } from './load.ts';
+import type { Switches } from './jobs.ts';
 import { visibilityLimitMs } from './watch.ts';
 
 /** What an action set reads of a signal's payload: a filter of `alert.state`, and the name of the flag. */

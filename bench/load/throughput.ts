@@ -1,13 +1,15 @@
 import autocannon from 'autocannon';
 import { cpuSecondsOf } from '../system/cpu.ts';
-import { type Counted, type Patches, type Throughput, uniqueText } from './load.ts';
+import { type Counted, type LoadRequest, type Throughput, uniqueText } from './jobs.ts';
 
 /** Counts the answers in `seconds` after a warm-up with the same load. */
 export async function countAnswers(job: Throughput): Promise<Counted> {
-  const { request, connections, warmupSeconds, seconds, pid } = job;
+  const { request, others = [], connections, warmupSeconds, seconds, pid } = job;
   const { status, ...sent } = request;
   const idReplacement = sent.body?.includes(uniqueText) ?? false;
-  const round = (duration: number) => runAutocannon({ ...sent, idReplacement, connections, duration }, status);
+  const alternatives = others.length === 0 ? {} : { setupClient: inTurn([request, ...others]) };
+  const round = (duration: number) =>
+    runAutocannon({ ...sent, ...alternatives, idReplacement, connections, duration }, status);
   const { count: warmupCount } = await round(warmupSeconds);
   const pids = pid === undefined ? [] : [pid];
   const cpuBefore = cpuSecondsOf(pids);
@@ -15,31 +17,21 @@ export async function countAnswers(job: Throughput): Promise<Counted> {
   return { ...counted, warmupCount, cpuSeconds: cpuSecondsOf(pids) - cpuBefore };
 }
 
-export async function countPatches(job: Patches): Promise<Counted> {
-  const headers = { authorization: job.token, 'content-type': 'application/json' };
-  let changes = 0;
+/** Each connection gets the next of the requests. */
+function inTurn(requests: readonly LoadRequest[]) {
   let connection = 0;
-  const setupClient = (client: autocannon.Client) => {
-    const own = job.flags.filter((_, n) => n % job.connections === connection % job.connections);
+  return (client: autocannon.Client) => {
+    const { url, method = 'GET', headers = {}, body } = requests[connection % requests.length]!;
     connection += 1;
-    client.setRequests(
-      own.map((flag) => ({
-        ...{ method: 'PATCH' as const, path: `${new URL(job.url).pathname}/${flag}`, headers },
-        setupRequest(request: autocannon.Request) {
-          changes += 1;
-          const change = [{ op: 'replace', path: '/description', value: `change ${changes} of ${process.pid}` }];
-          return { ...request, body: JSON.stringify(change) };
-        },
-      })),
-    );
+    client.setRequests([{ method, headers, path: new URL(url).pathname, ...(body === undefined ? {} : { body }) }]);
   };
-  const round = (duration: number) =>
-    runAutocannon({ url: job.url, connections: job.connections, duration, setupClient }, 200);
-  const { count: warmupCount } = await round(job.warmupSeconds);
-  return { ...(await round(job.seconds)), warmupCount, cpuSeconds: 0 };
 }
 
-async function runAutocannon(options: autocannon.Options, status: number): Promise<Pick<Counted, 'count' | 'seconds'>> {
+/** Throws when any answer has another status. */
+export async function runAutocannon(
+  options: autocannon.Options,
+  status: number,
+): Promise<Pick<Counted, 'count' | 'seconds'>> {
   const result = await autocannon(options);
   // The number of answers per status, which is missing in the types of autocannon.
   const counts = (result as unknown as { statusCodeStats: Record<string, { count: number }> }).statusCodeStats;

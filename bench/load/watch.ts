@@ -1,5 +1,5 @@
 // The changes of one job, and when each became visible in each place.
-import type { Seen } from './load.ts';
+import type { Seen } from './jobs.ts';
 
 /** A change that is not visible by then counts as missing. */
 export const visibilityLimitMs = 10_000;

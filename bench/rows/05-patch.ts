@@ -1,6 +1,7 @@
 import { alternating, atLeast, beside, discounted, type Line } from '../measurement.ts';
 import type { Bench, Row } from '../row.ts';
 import { type CpuByPart, productCpuMs } from '../system/cpu-by-part.ts';
+import { sayWork, workLines } from '../work/work-report.ts';
 import { type Patched, patch, patchAndDrain } from './patches.ts';
 
 /** From the goal: unleash-server accepts no webhook on loopback. */
@@ -24,11 +25,11 @@ async function measure(
   { row, what, webhooks }: { row: string; what: string; webhooks: number },
 ): Promise<Line[]> {
   const missing: string[] = [];
-  const own: CpuByPart[] = [];
-  const peer: CpuByPart[] = [];
-  const note = (cpus: CpuByPart[], patched: Patched) => {
+  const own: Patched[] = [];
+  const peer: Patched[] = [];
+  const note = (those: Patched[], patched: Patched) => {
     if (patched.missing) missing.push(patched.missing);
-    cpus.push(patched.cpuMs);
+    those.push(patched);
     return patched.perSecond;
   };
   const runs = await alternating(
@@ -37,8 +38,18 @@ async function measure(
     async () => note(peer, await patch(bench, await bench.stage.peer())),
   );
   const rate = atLeast(2, runs, { row, what, unit: 'answers/s', remark: baseline });
-  return [discounted(rate, missing), ...cpuLines(row, own, peer)];
+  if (bench.stopped.length > 0) missing.unshift(`${bench.stopped.join(' and ')} stood still`);
+  const cpusOf = (those: Patched[]) => those.map(({ cpuMs }) => cpuMs);
+  const [ownWork, peerWork] = [worksOf(own), worksOf(peer)];
+  sayWork(bench, { 'Yardarm, per change': ownWork, 'unleash-server, per change': peerWork });
+  return [
+    discounted(rate, missing),
+    ...cpuLines(row, cpusOf(own), cpusOf(peer)),
+    ...workLines(row, 'change', ownWork, peerWork),
+  ];
 }
+
+const worksOf = (those: Patched[]) => those.flatMap(({ work }) => work ?? []);
 
 /** The sum without load generator and receiver, and then each part. The parts of both products have the same order. */
 function cpuLines(row: string, own: CpuByPart[], peer: CpuByPart[]): Line[] {

@@ -2,9 +2,11 @@ import { startBarePublisher } from '../baselines/bare-publisher.ts';
 import { type Counted, runLoad } from '../load/load.ts';
 import { alternating, atLeast, atMost, beside, discounted, type Line, notMeasured, type Runs } from '../measurement.ts';
 import type { Bench, Row } from '../row.ts';
-import { proportionalSize } from '../system/memory.ts';
+import { sampleSizes } from '../system/memory.ts';
 import { startReplica } from '../system/replica.ts';
 import { openEndpoints, openSignalStore } from '../system/signals.ts';
+import { startWork, type Work } from '../work/work.ts';
+import { sayWork, workLines } from '../work/work-report.ts';
 import { bodyOf, connections, sendSignals, smallBody, warmupSeconds } from './signals.ts';
 
 const seconds = 20;
@@ -13,11 +15,8 @@ const seconds = 20;
 const largeBodyBytes = 10_000;
 /** Long enough for several full collections of each process. Ten thousands of such bodies are half a gigabyte. */
 const secondsOfLargeBodies = 20;
-/** Frequent enough to see a peak between two collections. One reading takes a millisecond. */
-const sampleMs = 500;
-
 /** More ids than a baseline can use in a run, and fewer than a partition of the table has. */
-const idsPerRun = 500_000;
+export const idsPerRun = 500_000;
 
 /** Two rows of one number, so that a failure of one leaves the other. */
 export const signalRows: Row[] = [
@@ -33,13 +32,16 @@ async function measureRate(bench: Bench): Promise<Line[]> {
   const pid = yardarm.services().get('gateway');
   const perCpuSecond: Runs = { subject: [], baseline: [] };
   const missing: string[] = [];
+  const works: Work[] = [];
   const settle = async (of: keyof Runs, send: () => Promise<Counted>) => {
     const before = await store.published();
+    const endWork = of === 'subject' ? yardarm.counting && (await startWork(yardarm.counting)) : undefined;
     const { count, seconds: took, warmupCount, cpuSeconds } = await send();
     const notStored = await store.drain();
     const published = (await store.published()) - before;
     if (published < count + warmupCount)
       throw new Error(`${count + warmupCount} signals were acknowledged, but only ${published} are in the stream`);
+    if (endWork) works.push(await endWork(published));
     if (notStored) missing.push(`${of}: ${notStored}`);
     if (pid !== undefined) perCpuSecond[of].push(count / cpuSeconds);
     return count / took;
@@ -64,13 +66,16 @@ async function measureRate(bench: Bench): Promise<Line[]> {
     const remark = `${smallBody.length} bytes; baseline: bare Express 5 that publishes, same consumers`;
     const rate = atLeast(0.7, runs, { row: '6', what: 'signals', unit: 'answers/s', remark });
     const ofCpu = { row: '6', what: 'the same by CPU time of the gateway', unit: 'answers/CPU s' };
-    return [discounted(rate, missing), ...(pid === undefined ? [] : [beside(perCpuSecond, ofCpu)])];
+    const cpu = pid === undefined ? [] : [beside(perCpuSecond, ofCpu)];
+    sayWork(bench, { 'Yardarm, per signal': works });
+    return [discounted(rate, missing), ...cpu, ...workLines('6', 'signal', works, [])];
   } finally {
     await store.close();
   }
 }
 
-function sendToBareExpress(bench: Bench, url: string, pid: number | undefined): Promise<Counted> {
+/** Sends signals to the baseline as fast as it answers. */
+export function sendToBareExpress(bench: Bench, url: string, pid: number | undefined): Promise<Counted> {
   const headers = { 'content-type': 'application/json' };
   return runLoad({
     kind: 'throughput',
@@ -119,18 +124,4 @@ async function measureMemory(bench: Bench): Promise<Line[]> {
     discounted(atMost(120, { subject: gateways, baseline: [] }, { ...ofGateway, remark }), missing),
     discounted(atMost(150, { subject: stores, baseline: [] }, { ...ofSignals, remark }), missing),
   ];
-}
-
-/** Reads the memory of processes regularly. `stop` returns the largest reading of each. */
-function sampleSizes(pids: readonly number[]): { stop(): number[] } {
-  const largest = pids.map(proportionalSize);
-  const timer = setInterval(() => {
-    for (const [n, pid] of pids.entries()) largest[n] = Math.max(largest[n]!, proportionalSize(pid));
-  }, sampleMs);
-  return {
-    stop() {
-      clearInterval(timer);
-      return largest;
-    },
-  };
 }

@@ -16,7 +16,7 @@ const eventsPerRun = 50_000;
 const eventsPerTrial = 5_000;
 
 /** From the goal. */
-const rowsPerInsert = 500;
+export const rowsPerInsert = 500;
 
 /** A run takes ten seconds, so the cost and the error of this poll are negligible. */
 const pollMs = 10;
@@ -28,28 +28,21 @@ export const recording: Row = {
   title: 'recording, from the stream to the log to the intake of integrations',
   async measure(bench) {
     const yardarm = await bench.stage.yardarm('flags');
-    const pid = yardarm.services().get('events');
-    if (pid === undefined) throw new Error('the process of events was not found (Linux only)');
-    const bus = await connectBench(yardarm);
+    const path = await openPath(yardarm);
     const copies = await openCopies(yardarm.databaseUrl);
-    const intake = openIntake(yardarm.databaseUrl);
-    // It wants none of these events, so that intake reads each and nothing is sent.
-    const webhook = await yardarm.api.makeWebhook('http://127.0.0.1:1');
     const recorded: number[] = [];
     const published: number[] = [];
     const inserted: number[] = [];
     try {
       for (let run = 0; run < bench.runs; run += 1) {
         const from = await logSize(yardarm);
-        const rates = await measureRun(bench, yardarm, { bus, intake, pid, run });
+        const rates = await measureRecording(bench, yardarm, path, run);
         published.push(rates.publishing);
         recorded.push(rates.recording);
         inserted.push(await copies.insert({ afterId: from, batch: rowsPerInsert }));
       }
     } finally {
-      await yardarm.api.call('DELETE', `/api/admin/addons/${webhook}`);
-      await Promise.all([copies.close(), intake.close()]);
-      await bus.drain();
+      await Promise.all([copies.close(), path.close()]);
     }
     const [slower, name] =
       median(inserted) < median(published) ? [inserted, '500 rows an insert'] : [published, 'pipelined publishes'];
@@ -60,11 +53,37 @@ export const recording: Row = {
   },
 };
 
+/** The path of events whose speed is measured. */
+export interface RecordingPath {
+  bus: Bus;
+  intake: Intake;
+  /** The process of events. */
+  pid: number;
+  close(): Promise<void>;
+}
+
+export async function openPath(yardarm: Yardarm): Promise<RecordingPath> {
+  const pid = yardarm.services().get('events');
+  if (pid === undefined) throw new Error('the process of events was not found (Linux only)');
+  const bus = await connectBench(yardarm);
+  const intake = openIntake(yardarm.databaseUrl);
+  // It wants none of these events, so that intake reads each and nothing is sent.
+  const webhook = await yardarm.api.makeWebhook('http://127.0.0.1:1');
+  return {
+    ...{ bus, intake, pid },
+    async close() {
+      await yardarm.api.call('DELETE', `/api/admin/addons/${webhook}`);
+      await Promise.all([intake.close(), bus.drain()]);
+    },
+  };
+}
+
 /** The events per second that were published, and that were recorded and read by integrations. */
-async function measureRun(
+export async function measureRecording(
   bench: Bench,
   yardarm: Yardarm,
-  { bus, intake, pid, run }: { bus: Bus; intake: Intake; pid: number; run: number },
+  { bus, intake, pid }: RecordingPath,
+  run: number,
 ) {
   const count = bench.isQuick ? eventsPerTrial : eventsPerRun;
   const target = (await logSize(yardarm)) + count;

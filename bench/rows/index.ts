@@ -4,6 +4,7 @@ import { patches, patchesWithoutIntegration } from './05-patch.ts';
 import { patchesBesideALargeLog } from './05b-patch-beside-a-large-log.ts';
 import { patchesWhileSdksReport } from './05c-patch-while-sdks-report.ts';
 import { patchesWithIntegrations } from './05e-patch-with-integrations.ts';
+import { creationsAndSwitches } from './05f-creations-and-switches.ts';
 import { signalRows } from './06-signals.ts';
 import { listingBesideSignals } from './06b-listing-beside-signals.ts';
 import { recording } from './07-recording.ts';
@@ -19,11 +20,12 @@ import { start } from './15-start.ts';
 import { largeInstallation } from './16-large-installation.ts';
 import { streams } from './17-streams.ts';
 import { signalToSwitch } from './18-signal-to-switch.ts';
+import { hugeInstallationRow } from './19-huge-installation.ts';
 
 export const rows: readonly Row[] = [
   ...[...readRows, patches, patchesBesideALargeLog, patchesWhileSdksReport],
-  ...[patchesWithoutIntegration, patchesWithIntegrations],
+  ...[patchesWithoutIntegration, patchesWithIntegrations, creationsAndSwitches],
   ...[...signalRows, listingBesideSignals],
   ...[recording, search, totals, integrationEvents, propagation, changeAmongMany, evaluation, twoOfEach, memory, start],
-  ...[largeInstallation, streams, signalToSwitch],
+  ...[largeInstallation, streams, signalToSwitch, hugeInstallationRow],
 ];

@@ -1,20 +1,19 @@
 // Shared by rows 5 to 5e: PATCHes per second, which count only if all events and webhooks arrive soon after.
-import { setTimeout as sleep } from 'node:timers/promises';
 import { runLoad } from '../load/load.ts';
-import { type Receiver, startReceiver } from '../load/receiver.ts';
+import { startReceiver } from '../load/receiver.ts';
 import type { Bench } from '../row.ts';
 import { type Api, patchEventType } from '../system/api.ts';
 import { type CpuByPart, startCpuByPart } from '../system/cpu-by-part.ts';
 import { flagNames } from '../system/flags.ts';
+import { type Counting, startWork, type Work } from '../work/work.ts';
+import { countLogged, drain } from './draining.ts';
 
-const connections = 16;
+/** From the goal. */
+export const connections = 16;
 const warmupSeconds = 5;
 const seconds = 60;
 
-/** From the goal: the time for outboxes, log and deliveries to drain after the end. */
-const drainLimitMs = 5_000;
-/** The limit of the drain. The bench waits for it, so that a slow run does not overlap with the next. */
-const timeoutMs = 10 * 60_000;
+const types = [patchEventType];
 
 export interface Patched {
   perSecond: number;
@@ -22,19 +21,28 @@ export interface Patched {
   missing: string;
   /** Milliseconds of CPU time per change until everything has arrived. Empty on other systems than Linux. */
   cpuMs: CpuByPart;
+  /** With `--statements`. */
+  work: Work | undefined;
 }
 
-interface Patchable {
+/** A product that takes changes. */
+export interface Patchable {
   url: string;
   adminToken: string;
   api: Api;
+  /** Of the answer to a creation: that of unleash-server 8.2 is 201, that of the version with our interface 200. */
+  createdStatus: number;
+  counting: Counting | undefined;
+  services?(): Map<string, number>;
 }
 
 /** Measures the answered PATCHes of 1,000 flags per second, without a check of what is missing after the end. */
 export async function patch(bench: Bench, server: Patchable): Promise<Patched> {
+  const endWork = server.counting && (await startWork(server.counting));
   const endCpu = startCpuByPart();
   const { count, warmupCount, seconds: took } = await load(bench, server);
-  return { perSecond: count / took, missing: '', cpuMs: perChange(endCpu(), count + warmupCount) };
+  const cpuMs = perChange(endCpu(), count + warmupCount);
+  return { perSecond: count / took, missing: '', cpuMs, work: await endWork?.(count + warmupCount) };
 }
 
 /** The same with webhooks that get every event, and with a check of what is missing after the end. */
@@ -44,16 +52,30 @@ export async function patchAndDrain(bench: Bench, server: Patchable, webhooks = 
   try {
     const ids: number[] = [];
     for (let n = 0; n < webhooks; n += 1) ids.push(await api.makeWebhook(`${receiver.url}/${n}`));
-    const logged = await patchesLogged(api);
+    const before = await countLogged(api, types);
+    const endWork = server.counting && (await startWork(server.counting));
+    const resume = stopServices(bench, server);
     const endCpu = startCpuByPart();
     const { count, warmupCount, seconds: took } = await load(bench, server);
-    const missing = await drain(api, receiver, { before: logged, patched: count, webhooks });
-    const cpuMs = perChange(endCpu(), count + warmupCount);
+    const cpuOfLoad = endCpu();
+    resume();
+    const missing = await drain(api, { types, before, changes: count, receiver, webhooks });
+    const cpuMs = perChange(bench.stopped.length > 0 ? cpuOfLoad : endCpu(), count + warmupCount);
+    const work = await endWork?.(count + warmupCount);
     for (const id of ids) await api.call('DELETE', `/api/admin/addons/${id}`);
-    return { perSecond: count / took, missing, cpuMs };
+    return { perSecond: count / took, missing, cpuMs, work };
   } finally {
     await receiver.stop();
   }
+}
+
+/** Lets the services of `--stop` stand still until the result is called. */
+function stopServices({ stopped }: Bench, { services }: Patchable): () => void {
+  const pids = stopped.flatMap((name) => services?.().get(name) ?? []);
+  for (const pid of pids) process.kill(pid, 'SIGSTOP');
+  return () => {
+    for (const pid of pids) process.kill(pid, 'SIGCONT');
+  };
 }
 
 function perChange(cpu: CpuByPart, changes: number): CpuByPart {
@@ -65,34 +87,4 @@ function load(bench: Bench, { url, adminToken: token }: Patchable) {
     ...{ kind: 'patches', url: `${url}/api/admin/projects/default/features`, token, flags: flagNames },
     ...{ connections, warmupSeconds: bench.seconds(warmupSeconds), seconds: bench.seconds(seconds) },
   });
-}
-
-const patchesLogged = async (api: Api) => (await api.search({ type: patchEventType, limit: 1 })).totalEvents;
-
-/**
- * Waits until the log has an event for every PATCH and the webhook a request for every such event. Returns what was
- * missing after the goal's five seconds. The log is complete when a second count, after more than the relay's poll
- * interval, equals the first.
- */
-async function drain(
-  api: Api,
-  receiver: Receiver,
-  { before, patched, webhooks }: { before: number; patched: number; webhooks: number },
-): Promise<string> {
-  const startedAt = Date.now();
-  let missing = '';
-  for (;;) {
-    const logged = (await patchesLogged(api)) - before;
-    const received = await receiver.count();
-    await sleep(500);
-    const isComplete =
-      logged >= patched && logged === (await patchesLogged(api)) - before && received >= logged * webhooks;
-    const tookMs = Date.now() - startedAt;
-    if (isComplete) return missing && `${missing}; complete after ${Math.round(tookMs / 1_000)} s`;
-    if (missing === '' && tookMs > drainLimitMs) {
-      const lacking = { log: Math.max(0, patched - logged), webhook: Math.max(0, logged * webhooks - received) };
-      missing = `after ${drainLimitMs / 1_000} s the log lacked ${lacking.log} of ${patched} and the webhook ${lacking.webhook}`;
-    }
-    if (tookMs > timeoutMs) throw new Error(`${missing}, and the drain did not end`);
-  }
 }

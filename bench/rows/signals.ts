@@ -1,5 +1,5 @@
 // Shared by rows 6, 6b and 13: signals from 64 connections, and a check that all of them are stored soon after.
-import { type Counted, runLoad } from '../load/load.ts';
+import { type Counted, type LoadRequest, runLoad } from '../load/load.ts';
 import type { Bench } from '../row.ts';
 import type { Endpoint } from '../system/signals.ts';
 
@@ -38,6 +38,8 @@ export function bodyOf(bytes: number): string {
 /** The measurements of signals in one run. */
 export interface SignalLoad {
   endpoint: Endpoint;
+  /** Further ones: each connection uses one of all. */
+  others?: readonly Endpoint[];
   gateway: string;
   body: string;
   seconds: number;
@@ -48,13 +50,13 @@ export interface SignalLoad {
 
 /** Sends signals to a gateway as fast as it answers. Throws when one is not accepted. */
 export function sendSignals(bench: Bench, load: SignalLoad): Promise<Counted> {
-  const { endpoint, gateway, body, pid } = load;
+  const { endpoint, others = [], gateway, body, pid } = load;
+  const requestTo = ({ name, token }: Endpoint): LoadRequest => ({
+    ...{ url: `${gateway}/api/signal-endpoint/${name}`, method: 'POST', body, status: 200 },
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+  });
   return runLoad({
-    kind: 'throughput',
-    request: {
-      ...{ url: `${gateway}/api/signal-endpoint/${endpoint.name}`, method: 'POST', body, status: 200 },
-      headers: { authorization: `Bearer ${endpoint.token}`, 'content-type': 'application/json' },
-    },
+    ...{ kind: 'throughput', request: requestTo(endpoint), others: others.map(requestTo) },
     ...{ connections: load.connections ?? connections, warmupSeconds: bench.seconds(warmupSeconds) },
     ...{ seconds: load.seconds, pid },
   });

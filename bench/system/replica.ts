@@ -13,8 +13,8 @@ import type { Yardarm } from './yardarm.ts';
 const root = path.resolve(import.meta.dirname, '../..');
 const nodeEnvironment = parseEnv(readFileSync(path.join(root, 'deploy/node.env'), 'utf8')) as Record<string, string>;
 
-/** A process needs a second or two, a gateway also for a snapshot of the flags. */
-const startLimitMs = 30_000;
+/** A process needs a second or two, a gateway also for the flags: of 100,000 in five environments minutes if busy. */
+const startLimitMs = 5 * 60_000;
 
 export interface Replica {
   /** Of a gateway: its public address. */
@@ -37,6 +37,8 @@ export async function startReplica(
   const replica = startProgram(path.join(root, 'services', service, 'main.ts'), {
     env: {
       ...{ ...machineEnvironment(), ...nodeEnvironment, ...yardarm.settings, ...settings },
+      // As `npm start` appends the operator's.
+      NODE_OPTIONS: [nodeEnvironment.NODE_OPTIONS, yardarm.settings.NODE_OPTIONS ?? ''].join(' '),
       ...{ NATS_URL: yardarm.natsUrls[service], DATABASE_URL, LOG_LEVEL: 'warn' },
       ...{ PORT: String(port), HEALTH_PORT: String(healthPort) },
     },

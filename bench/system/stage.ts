@@ -5,7 +5,7 @@ import path from 'node:path';
 import { type Guard, guard } from '../../scripts/servers/guard.ts';
 import { type Peer, startPeer } from '../baselines/peer/peer.ts';
 import { makeFlags } from './flags.ts';
-import { fillLargeInstallation } from './large-installation.ts';
+import { fillLargeInstallation, hugeInstallationOf, hugeSettings, largeInstallationOf } from './large-installation.ts';
 import { fillLog } from './log.ts';
 import { fillOutcomes } from './outcomes.ts';
 import { liftedLimit } from './signals.ts';
@@ -14,24 +14,45 @@ import { startYardarm, type Yardarm } from './yardarm.ts';
 /**
  * 1,000 flags with a strategy and a constraint; the same with variants and segments too; the latter beside a million
  * events in the log, or a million outcomes of one integration, or with a lifted limit of signals; 100 or 10,000 flags
- * in three environments.
+ * in three environments; small flags in 500 projects and five environments; a log that a curve fills.
  */
-export type Dataset = 'plain' | 'flags' | 'events' | 'outcomes' | 'signals' | 'small' | 'large';
+export type Dataset =
+  | 'plain'
+  | 'flags'
+  | 'events'
+  | 'growing'
+  | 'outcomes'
+  | 'signals'
+  | 'small'
+  | 'large'
+  | SmallFlags;
 
-const settingsOf: Partial<Record<Dataset, Record<string, string>>> = {
-  signals: { SIGNAL_ENDPOINT_RATE_LIMIT_PER_SECOND: String(liftedLimit) },
-};
+/** So many small flags. */
+export type SmallFlags = `small-flags-${number}`;
+
+function settingsOf(dataset: Dataset): Record<string, string> {
+  if (dataset === 'signals') return { SIGNAL_ENDPOINT_RATE_LIMIT_PER_SECOND: String(liftedLimit) };
+  return smallFlagsOf(dataset) === null ? {} : hugeSettings;
+}
+
+function smallFlagsOf(dataset: Dataset): number | null {
+  const count = /^small-flags-(\d+)$/.exec(dataset)?.[1];
+  return count === undefined ? null : Number(count);
+}
 
 /** The size of the log and of the list of outcomes in the protocol. */
 const million = 1_000_000;
 /** The number of flags of a small and a large installation. A trial has as many in both. */
 export const smallInstallation = 100;
 export const largeInstallation = 10_000;
+export const hugeInstallation = 100_000;
 
 export interface StageOptions {
   amount(protocol: number): number;
   say(line: string): void;
   profiles: string | undefined;
+  /** Whether Postgres and nats-server count what they do. */
+  isCounting: boolean;
 }
 
 type Product = { stop(): Promise<void> };
@@ -60,10 +81,10 @@ export class Stage {
 
   /** Runs Yardarm with that data, after stopping any other product. */
   yardarm(dataset: Dataset): Promise<Yardarm> {
-    const { profiles } = this.#options;
+    const { profiles, isCounting } = this.#options;
     return this.#run(
       dataset,
-      () => startYardarm(this.folder(dataset), { profiles, settings: settingsOf[dataset] ?? {} }),
+      () => startYardarm(this.folder(dataset), { profiles, isCounting, settings: settingsOf(dataset) }),
       (yardarm) => this.#fill(yardarm, dataset),
     );
   }
@@ -72,7 +93,7 @@ export class Stage {
   peer(): Promise<Peer> {
     return this.#run(
       'peer',
-      () => startPeer(this.folder('peer'), this.#options.say),
+      () => startPeer(this.folder('peer'), this.#options),
       (peer) => makeFlags(peer.api, { isPlain: false }),
     );
   }
@@ -93,8 +114,10 @@ export class Stage {
 
   async #fill(yardarm: Yardarm, dataset: Dataset): Promise<void> {
     const { say, amount } = this.#options;
-    if (dataset === 'small') return fillLargeInstallation(yardarm, smallInstallation);
-    if (dataset === 'large') return fillLargeInstallation(yardarm, amount(largeInstallation));
+    if (dataset === 'small') return fillLargeInstallation(yardarm, largeInstallationOf(smallInstallation));
+    if (dataset === 'large') return fillLargeInstallation(yardarm, largeInstallationOf(amount(largeInstallation)));
+    const smallFlags = smallFlagsOf(dataset);
+    if (smallFlags !== null) return fillLargeInstallation(yardarm, hugeInstallationOf(smallFlags));
     await makeFlags(yardarm.api, { isPlain: dataset === 'plain' });
     const count = amount(million);
     if (dataset === 'events' || dataset === 'outcomes') say(`  making ${count} ${dataset} ...`);

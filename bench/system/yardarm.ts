@@ -5,11 +5,13 @@ import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { ServiceName } from '@yardarm/shared/contracts';
+import { freePort } from '../../scripts/servers/free-port.ts';
 import { startNats } from '../../scripts/servers/nats.ts';
 import { startPostgres } from '../../scripts/servers/postgres.ts';
 import { makeDatabase } from '../../scripts/servers/postgres-address.ts';
 import { commandLineOf } from '../../scripts/servers/processes.ts';
 import { machineEnvironment } from '../options.ts';
+import { type Counting, countingSettings } from '../work/work.ts';
 import { Api } from './api.ts';
 import { startProgram } from './program.ts';
 
@@ -27,6 +29,8 @@ export interface Yardarm {
   sdkToken: string;
   frontendToken: string;
   api: Api;
+  /** Of its answer to the creation of a flag. */
+  createdStatus: number;
   databaseUrl: string;
   /** With a user that may do everything. */
   natsUrl: string;
@@ -36,16 +40,28 @@ export interface Yardarm {
   /** Of `npm start`, with the logins of its services. */
   dataDir: string;
   services(): Map<string, number>;
+  counting: Counting | undefined;
   stop(): Promise<void>;
+}
+
+export interface YardarmOptions {
+  /** The folder of CPU profiles. */
+  profiles: string | undefined;
+  settings: Record<string, string>;
+  /** Whether Postgres and nats-server count what they do. */
+  isCounting?: boolean;
 }
 
 /** Starts Yardarm on the data in `folder`, which may be empty. The processes write CPU profiles to `profiles`. */
 export async function startYardarm(
   folder: string,
-  { profiles, settings }: { profiles: string | undefined; settings: Record<string, string> },
+  { profiles, settings, isCounting = false }: YardarmOptions,
 ): Promise<Yardarm> {
-  const postgres = await startPostgres({ dataDir: path.join(folder, 'postgres'), durable: true });
-  const nats = await startNats({ storeDir: path.join(folder, 'nats'), isOpen: true });
+  const counts = isCounting ? { settings: countingSettings } : {};
+  const postgres = await startPostgres({ dataDir: path.join(folder, 'postgres'), durable: true, ...counts });
+  const monitoringPort = await freePort();
+  const monitored = isCounting ? { monitoringPort } : {};
+  const nats = await startNats({ storeDir: path.join(folder, 'nats'), isOpen: true, ...monitored });
   const stopServers = () => Promise.all([postgres.stop(), nats.stop()]);
   try {
     const databaseUrl = await makeDatabase(postgres.url, 'yardarm');
@@ -78,8 +94,10 @@ export async function startYardarm(
         natsUrl: nats.url,
         natsUrls: nats.serviceUrls,
         api: new Api(url, adminToken),
+        createdStatus: 200,
       },
       ...{ settings, dataDir },
+      counting: isCounting ? { databaseUrl, monitoringUrl: `http://127.0.0.1:${monitoringPort}` } : undefined,
       services: () => servicesOf(launcher.child),
       async stop() {
         await launcher.stop();

@@ -10,7 +10,8 @@ import { connectBus } from '@yardarm/shared/bus';
 import { createLogger } from '@yardarm/shared/log';
 import { addStream, publishWithoutBus, readWholeStream } from '@yardarm/testing/streams';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { RunningNats } from './nats.ts';
+import { freePort } from './free-port.ts';
+import type { NatsOptions, RunningNats } from './nats.ts';
 import { startNats } from './nats.ts';
 import { askNats, findNatsProblem } from './nats-address.ts';
 
@@ -27,8 +28,8 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function start(): Promise<RunningNats> {
-  const server = await startNats({ storeDir: path.join(folder, 'store'), isOpen: true });
+async function start(options: Partial<NatsOptions> = {}): Promise<RunningNats> {
+  const server = await startNats({ storeDir: path.join(folder, 'store'), isOpen: true, ...options });
   running.push(server);
   return server;
 }
@@ -111,6 +112,15 @@ test('gives each service a user that may do what its contracts say, on a store o
   } finally {
     await stop();
   }
+});
+
+test('answers its monitoring on the port that it is given', async () => {
+  const monitoringPort = await freePort();
+  const { url } = await start({ monitoringPort });
+  await makeStream(url);
+  await publish(url);
+  const varz = await fetch(`http://127.0.0.1:${monitoringPort}/varz`);
+  expect(((await varz.json()) as { in_msgs: number }).in_msgs).toBeGreaterThan(0);
 });
 
 test('flushes before it acknowledges if the server supports it', async () => {

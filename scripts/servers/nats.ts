@@ -42,6 +42,8 @@ export type NatsOptions = {
   jetstream?: boolean;
   /** The user of `url` may do everything. Without this, it may only ask whether JetStream answers. */
   isOpen?: boolean;
+  /** The port of its monitoring over HTTP, on loopback. Default: none. Not in a container. */
+  monitoringPort?: number;
   log?: (line: string) => void;
   /** Ends the wait for a server that starts, which is then stopped. */
   signal?: AbortSignal;
@@ -71,14 +73,15 @@ function hasSyncInterval(program: NatsProgram): boolean {
 type Passwords = Record<ServiceName | 'yardarm', string>;
 
 function configuration(listen: string, passwords: Passwords, options: NatsOptions & { syncAlways: boolean }): string {
-  const { storeDir, prefix = '', isOpen, syncAlways, jetstream = true } = options;
+  const { storeDir, prefix = '', isOpen, syncAlways, jetstream = true, monitoringPort } = options;
   const sync = syncAlways ? '\n  sync_interval: always' : '';
   // With `_INBOX.*`, nats-server 2.9 would allow a subscription to `_INBOX.>`, and so to the inboxes of all services.
   const mayAsk = isOpen ? '' : `, permissions: { publish: "$JS.API.INFO", subscribe: "${askingInbox}.>" }`;
   const own = `    { user: yardarm, password: ${confText(passwords.yardarm)}${mayAsk} }\n`;
+  const monitoring = monitoringPort === undefined ? '' : `http: ${confText(`127.0.0.1:${monitoringPort}`)}\n`;
   return `server_name: yardarm-local
 listen: ${confText(listen)}
-pid_file: ${confText(path.join(storeDir, 'nats.pid'))}
+${monitoring}pid_file: ${confText(path.join(storeDir, 'nats.pid'))}
 ${jetstream ? `jetstream {\n  store_dir: ${confText(storeDir)}${sync}\n}\n` : ''}${natsUsers(prefix, (service) => confText(passwords[service]), own)}`;
 }
 

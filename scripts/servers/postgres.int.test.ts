@@ -25,8 +25,8 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function start(): Promise<RunningPostgres> {
-  const server = await startPostgres({ dataDir: path.join(folder, 'data'), durable: false });
+async function start(settings: string[] = []): Promise<RunningPostgres> {
+  const server = await startPostgres({ dataDir: path.join(folder, 'data'), durable: false, settings });
   running.push(server);
   return server;
 }
@@ -43,6 +43,15 @@ async function startElsewhere() {
   const url = await new Promise<string>((resolve) => child.stdout.once('data', (data) => resolve(String(data).trim())));
   return { child, url };
 }
+
+test('has the settings that it is given, and none of them after the next start', async () => {
+  const first = await start(['shared_preload_libraries=pg_stat_statements']);
+  await onPostgres(first.url, 'create extension pg_stat_statements');
+  expect((await onPostgres(first.url, 'select query from pg_stat_statements')).rowCount).toBeGreaterThan(0);
+  await first.stop();
+  const second = await start();
+  await expect(onPostgres(second.url, 'select query from pg_stat_statements')).rejects.toThrow('must be loaded');
+});
 
 test('finds its data, and the same password, after a stop and another start', async () => {
   const first = await start();

@@ -42,6 +42,8 @@ export type PostgresOptions = {
   port?: number;
   /** Remove `dataDir` when Postgres stops, also when this process is killed. */
   temporary?: boolean;
+  /** Further settings, as `name=value`. */
+  settings?: readonly string[];
   log?: (line: string) => void;
   /** Ends the wait for a server that starts, which is then stopped. */
   signal?: AbortSignal;
@@ -60,7 +62,7 @@ export type RunningPostgres = {
 /** Faster. After a crash tests do not use the data folder again. */
 const notDurable = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
 
-function settings(port: number, durable: boolean): string[] {
+function settingsOf(port: number, { durable, settings = [] }: PostgresOptions): string[] {
   const values = [
     `port=${port}`,
     'listen_addresses=127.0.0.1',
@@ -71,6 +73,7 @@ function settings(port: number, durable: boolean): string[] {
     'timezone=UTC',
     'log_timezone=UTC',
     ...(durable ? [] : notDurable),
+    ...settings,
   ];
   return values.flatMap((value) => ['-c', value]);
 }
@@ -147,7 +150,7 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
       const port = options.port ?? (await freePort());
       const output = openLog(logFile);
       const from = output.size;
-      const child = spawn(path.join(bin, 'postgres'), ['-D', cluster, ...settings(port, durable)], {
+      const child = spawn(path.join(bin, 'postgres'), ['-D', cluster, ...settingsOf(port, options)], {
         // Its own group, so that Ctrl-C reaches only the launcher, which stops the services before their database.
         detached: true,
         stdio: ['ignore', output.fd, output.fd],

@@ -11,6 +11,7 @@ import { machineEnvironment } from '../../options.ts';
 import { Api } from '../../system/api.ts';
 import { isAnswered } from '../../system/is-answered.ts';
 import { type Program, startProgram } from '../../system/program.ts';
+import { type Counting, countingSettings } from '../../work/work.ts';
 
 /** The version of the goals. */
 const version = '8.2';
@@ -31,22 +32,29 @@ export interface Peer {
   url: string;
   adminToken: string;
   api: Api;
+  /** Of its answer to the creation of a flag. */
+  createdStatus: number;
+  counting: Counting | undefined;
   stop(): Promise<void>;
 }
 
 /** Starts the product on the data in `folder`, and installs it there first if needed. */
-export async function startPeer(folder: string, say: (line: string) => void): Promise<Peer> {
+export async function startPeer(
+  folder: string,
+  { say, isCounting }: { say(line: string): void; isCounting: boolean },
+): Promise<Peer> {
   await install(folder, say);
-  const postgres = await startPostgres({ dataDir: path.join(folder, 'postgres'), durable: true });
+  const settings = isCounting ? countingSettings : [];
+  const postgres = await startPostgres({ dataDir: path.join(folder, 'postgres'), durable: true, settings });
   try {
-    const port = await freePort();
+    const [port, databaseUrl] = [await freePort(), await makeDatabase(postgres.url, 'unleash')];
     const server = startProgram(path.join(folder, 'main.cjs'), {
       cwd: folder,
       stdio: ['ignore', 'ignore', 'inherit'],
       env: {
         ...machineEnvironment(),
         ...{ NODE_ENV: 'production', LOG_LEVEL: 'error', PORT: String(port), INIT_ADMIN_API_TOKENS: adminToken },
-        ...{ DATABASE_URL: await makeDatabase(postgres.url, 'unleash'), DATABASE_SSL: 'false' },
+        ...{ DATABASE_URL: databaseUrl, DATABASE_SSL: 'false' },
         // No telemetry and no version check during the measurement.
         ...{ SEND_TELEMETRY: 'false', CHECK_VERSION: 'false' },
       },
@@ -54,7 +62,8 @@ export async function startPeer(folder: string, say: (line: string) => void): Pr
     const url = `http://127.0.0.1:${port}`;
     await untilHealthy(server, url);
     return {
-      ...{ url, adminToken, api: new Api(url, adminToken) },
+      ...{ url, adminToken, api: new Api(url, adminToken), createdStatus: 201 },
+      counting: isCounting ? { databaseUrl, monitoringUrl: undefined } : undefined,
       async stop() {
         await server.stop();
         await postgres.stop();
