@@ -82,13 +82,6 @@ test('a patched flag reaches a webhook and an event stream by prepared statement
     const { rows } = await client.query<{ name: string }>('select name from pg_prepared_statements');
     expect(rows.map(({ name }) => name)).toEqual(expect.arrayContaining(names));
   }
-  const single = [
-    'find-unpublished',
-    'mark-published',
-    'move-relay-position',
-    'find-token',
-    'find-log-ends',
-    'read-log',
-  ];
+  const single = ['find-unpublished', 'mark-published', 'find-token', 'find-log-ends', 'read-log'];
   expect(sent().map(({ statement }) => statement)).toEqual(expect.arrayContaining(single));
 });

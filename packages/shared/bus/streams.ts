@@ -42,6 +42,10 @@ export interface Streams extends Consumers {
   stop(): void;
 }
 
+/** The server makes a stream in milliseconds, on a busy machine in some hundred. */
+const makingMs = 50;
+const maxMakingTries = 20;
+
 /** The server's default; a longer window costs memory. Later duplicates are found by the inboxes of the consumers. */
 const duplicateWindowMs = 2 * 60_000;
 const dayMs = 24 * 60 * 60_000;
@@ -86,7 +90,14 @@ export async function createStreams(connection: Connection, owner?: StreamOwner)
   };
 
   const find = (name: StreamName) =>
-    call(`The stream ${name}`, async () => complete(name, await streams.info(names.name(name))));
+    call(`The stream ${name}`, async () => {
+      for (let tries = 1; ; tries += 1) {
+        const info = await streams.info(names.name(name));
+        if (isMade(info)) return info;
+        if (tries === maxMakingTries) throw unavailable(`The stream ${name} is being made.`);
+        await pause(makingMs);
+      }
+    });
 
   const configOf = (name: StreamName) => ({
     subjects: contracts[name].subjects.map((subject) => names.subject(subject)),
@@ -110,15 +121,14 @@ export async function createStreams(connection: Connection, owner?: StreamOwner)
     };
     // Several replicas may create the stream at once. One with another configuration gets an error, and updates the
     // stream that it finds.
-    const created = await call(`The stream ${name}`, async () => complete(name, await streams.add(config))).catch(
-      async (error: unknown) => {
-        const existing = await find(name);
-        if (!existing) throw error;
-        return existing;
-      },
-    );
-    if (!created) throw unavailable(`The stream ${name} cannot be created now.`);
-    return created;
+    const created = await call(`The stream ${name}`, () => streams.add(config)).catch(async (error: unknown) => {
+      const existing = await find(name);
+      if (!existing) throw error;
+      return existing;
+    });
+    const made = created && isMade(created) ? created : await find(name);
+    if (!made) throw unavailable(`The stream ${name} cannot be created now.`);
+    return made;
   };
 
   const ensureOne = async (
@@ -230,9 +240,8 @@ export async function createStreams(connection: Connection, owner?: StreamOwner)
  * While a stream is being made, nats-server 2.9 may answer with the zero time as its creation. A reader that took this
  * for the incarnation would store its position in a stream that does not exist.
  */
-function complete(name: StreamName, info: ServerStreamInfo): ServerStreamInfo {
-  if (info.created.startsWith('0001-')) throw unavailable(`The stream ${name} is being made.`);
-  return info;
+function isMade({ created }: ServerStreamInfo): boolean {
+  return !created.startsWith('0001-');
 }
 
 /** Whether the stream has these values. The server returns the subjects in any order. */
