@@ -22,12 +22,18 @@ async function startHangingEndpoint() {
   return { endpoint, unanswered };
 }
 
+/** Waits until intake has all events and no send is free. */
+async function untilHanging(unanswered: readonly ServerResponse[]): Promise<void> {
+  await eventually(async () => expect(await run.deliveries()).toHaveLength(count));
+  await eventually(() => expect(unanswered).toHaveLength(maxInFlight));
+}
+
 test('an endpoint that becomes slow keeps the claims of its sends alone, and another replica goes on when it recovers', async () => {
   const first = await run.rig.start();
   const { endpoint, unanswered } = await startHangingEndpoint();
   await run.rig.create({ url: endpoint.url });
   await run.rig.record(...ofOtherFlags);
-  await eventually(() => expect(unanswered).toHaveLength(maxInFlight));
+  await untilHanging(unanswered);
   await eventually(async () => expect(await inState('sending')).toBe(maxInFlight));
   endpoint.answer = (response) => response.end();
   const second = await run.rig.start();
@@ -43,7 +49,7 @@ test('an integration that is disabled gets what is in flight, and nothing that w
   const { endpoint, unanswered } = await startHangingEndpoint();
   const { id } = await run.rig.create({ url: endpoint.url });
   await run.rig.record(...ofOtherFlags);
-  await eventually(() => expect(unanswered).toHaveLength(maxInFlight));
+  await untilHanging(unanswered);
   await eventually(async () => expect(await inState('sending')).toBe(maxInFlight));
   await run.rig.update(id, { enabled: false });
   for (const response of unanswered) response.end();
@@ -73,7 +79,7 @@ test('a stop sends nothing that was claimed ahead and leaves it due', async () =
   const { endpoint, unanswered } = await startHangingEndpoint();
   await run.rig.create({ url: endpoint.url });
   await run.rig.record(...ofOtherFlags);
-  await eventually(() => expect(unanswered).toHaveLength(maxInFlight));
+  await untilHanging(unanswered);
   const stopped = run.rig.stop(service);
   for (const response of unanswered) response.end();
   await stopped;
