@@ -45,7 +45,7 @@ export const streams = {
     maxAgeDays: 7,
     summary: 'Events of the services, from their outboxes: evt.<service>.<event-type>.',
   },
-  // Nobody publishes to it or reads it any more. The release before does, while versions are mixed.
+  // The release before publishes and reads this stream while versions are mixed. This release does not use it.
   RECORDED: {
     name: 'RECORDED',
     subjects: ['recorded.>'],

@@ -1,11 +1,11 @@
-import { randomUUID } from 'node:crypto';
-import { type Bus, eventPace, pauseAfter } from '@yardarm/shared/bus';
-import { readHead, recordedHint } from '@yardarm/shared/contracts/events';
+import { eventPace, pauseAfter } from '@yardarm/shared/bus';
+import { recordedHint } from '@yardarm/shared/contracts/events';
 import { findEpoch, runAsLeader } from '@yardarm/shared/db';
 import { coerceError } from '@yardarm/shared/errors';
 import { backoff, pause, WakeUp } from '@yardarm/shared/waiting';
+import { fetchLogHead } from '../integrations/fetch-log-head.ts';
 import { handlePage, skipUnreceived } from './handle-page.ts';
-import { fetchPage } from './log-page.ts';
+import { fetchPage, logContext } from './log-page.ts';
 import { findPosition } from './position.repo.ts';
 import { countMissed } from './replays.repo.ts';
 import { type IntakeOptions, replay } from './replays.ts';
@@ -15,7 +15,7 @@ import { type IntakeOptions, replay } from './replays.ts';
  */
 const maxBatch = 200;
 
-/** A hint tells of new events at once. The poll makes up for lost hints: a small request a second. */
+/** Hints announce new events at once. The poll finds those whose hint was lost, by a small request a second. */
 const pollMs = 1_000;
 
 /** events or Postgres are back within seconds after a restart, and one attempt every few seconds is no load on them. */
@@ -60,7 +60,7 @@ export function startIntake(options: IntakeOptions): Intake {
 
   async function lag(): Promise<number> {
     const position = await findPosition(db.kysely);
-    return Math.max(0, (await fetchHead(bus)) - position);
+    return Math.max(0, (await fetchLogHead(bus, logContext(headLimitMs))) - position);
   }
 
   return {
@@ -74,11 +74,6 @@ export function startIntake(options: IntakeOptions): Intake {
       await leader.stop();
     },
   };
-}
-
-async function fetchHead(bus: Bus): Promise<number> {
-  const deadline = Date.now() + headLimitMs;
-  return (await bus.request(readHead, {}, { requestId: randomUUID(), actor: null, deadline, traceparent: null })).id;
 }
 
 /** The end of the log as far as this process knows. After a restore it may be wrong; a read finds the right one. */

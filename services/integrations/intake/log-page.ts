@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Bus } from '@yardarm/shared/bus';
+import type { Bus, RequestContext } from '@yardarm/shared/bus';
 import { systemActor } from '@yardarm/shared/contracts';
 import { type Event, readAfter } from '@yardarm/shared/contracts/events';
 import type { z } from 'zod';
@@ -20,6 +20,10 @@ export async function fetchPage(
   bus: Bus,
   query: z.input<typeof readAfter.input>,
 ): Promise<z.output<typeof readAfter.output>> {
-  const deadline = Date.now() + requestLimitMs;
-  return bus.request(readAfter, query, { requestId: randomUUID(), actor: systemActor, deadline, traceparent: null });
+  return bus.request(readAfter, query, logContext(requestLimitMs));
+}
+
+/** The context of a request to the log by the service itself. */
+export function logContext(limitMs: number): RequestContext {
+  return { requestId: randomUUID(), actor: systemActor, deadline: Date.now() + limitMs, traceparent: null };
 }
