@@ -1,7 +1,7 @@
+import { sayWork, workLines } from '../counting/work-report.ts';
 import { alternating, atLeast, beside, discounted, type Line } from '../measurement.ts';
 import type { Bench, Row } from '../row.ts';
 import { type CpuByPart, productCpuMs } from '../system/cpu-by-part.ts';
-import { sayWork, workLines } from '../work/work-report.ts';
 import { type Patched, patch, patchAndDrain } from './patches.ts';
 
 /** From the goal: unleash-server accepts no webhook on loopback. */

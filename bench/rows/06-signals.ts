@@ -1,12 +1,12 @@
 import { startBarePublisher } from '../baselines/bare-publisher.ts';
+import { startWork, type Work } from '../counting/work.ts';
+import { sayWork, workLines } from '../counting/work-report.ts';
 import { type Counted, runLoad } from '../load/load.ts';
 import { alternating, atLeast, atMost, beside, discounted, type Line, notMeasured, type Runs } from '../measurement.ts';
 import type { Bench, Row } from '../row.ts';
 import { sampleSizes } from '../system/memory.ts';
 import { startReplica } from '../system/replica.ts';
 import { openEndpoints, openSignalStore } from '../system/signals.ts';
-import { startWork, type Work } from '../work/work.ts';
-import { sayWork, workLines } from '../work/work-report.ts';
 import { bodyOf, connections, sendSignals, smallBody, warmupSeconds } from './signals.ts';
 
 const seconds = 20;

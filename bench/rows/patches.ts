@@ -1,11 +1,12 @@
 // Shared by rows 5 to 5e: PATCHes per second, which count only if all events and webhooks arrive soon after.
+
+import { type Counting, startWork, type Work } from '../counting/work.ts';
 import { runLoad } from '../load/load.ts';
 import { startReceiver } from '../load/receiver.ts';
 import type { Bench } from '../row.ts';
 import { type Api, patchEventType } from '../system/api.ts';
 import { type CpuByPart, startCpuByPart } from '../system/cpu-by-part.ts';
 import { flagNames } from '../system/flags.ts';
-import { type Counting, startWork, type Work } from '../work/work.ts';
 import { countLogged, drain } from './draining.ts';
 
 /** From the goal. */

@@ -10,8 +10,8 @@ import { startNats } from '../../scripts/servers/nats.ts';
 import { startPostgres } from '../../scripts/servers/postgres.ts';
 import { makeDatabase } from '../../scripts/servers/postgres-address.ts';
 import { commandLineOf } from '../../scripts/servers/processes.ts';
+import { type Counting, countingSettings } from '../counting/work.ts';
 import { machineEnvironment } from '../options.ts';
-import { type Counting, countingSettings } from '../work/work.ts';
 import { Api } from './api.ts';
 import { startProgram } from './program.ts';
 

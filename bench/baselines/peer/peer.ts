@@ -7,11 +7,11 @@ import { freePort } from '../../../scripts/servers/free-port.ts';
 import { startPostgres } from '../../../scripts/servers/postgres.ts';
 import { makeDatabase } from '../../../scripts/servers/postgres-address.ts';
 import { run } from '../../../scripts/servers/run.js';
+import { type Counting, countingSettings } from '../../counting/work.ts';
 import { machineEnvironment } from '../../options.ts';
 import { Api } from '../../system/api.ts';
 import { isAnswered } from '../../system/is-answered.ts';
 import { type Program, startProgram } from '../../system/program.ts';
-import { type Counting, countingSettings } from '../../work/work.ts';
 
 /** The version of the goals. */
 const version = '8.2';
