@@ -29,3 +29,9 @@ export async function pointsOf(xs: readonly number[], measure: (x: number) => Pr
   for (const x of xs) points.push({ x, ...(await measure(x)) });
   return points;
 }
+
+/** The same for a figure whose baseline is that of the first place. */
+export async function pointsBesideFirst(xs: readonly number[], measure: (x: number) => Promise<number>) {
+  const points = await pointsOf(xs, async (x) => ({ figure: await measure(x), baseline: 0 }));
+  return points.map((point) => ({ ...point, baseline: points[0]!.figure }));
+}

@@ -1,6 +1,6 @@
 import { median, repeated } from '../../measurement.ts';
 import { cpuOfChange } from '../../rows/11-change-among-many.ts';
-import { type Growth, pointsOf } from '../curve.ts';
+import { type Growth, pointsBesideFirst } from '../curve.ts';
 
 /** From the issue. */
 const sizes = [100, 1_000, 10_000, 100_000];
@@ -13,11 +13,10 @@ export const changeOverFlags: Growth = {
   baseline: 'the same with 100 flags',
   async measure(bench) {
     // A trial has as many everywhere: the changes need a hundred flags.
-    const points = await pointsOf(sizes, async (flags) => {
+    return await pointsBesideFirst(sizes, async (flags) => {
       const yardarm = await bench.stage.yardarm(`small-flags-${Math.max(sizes[0]!, bench.amount(flags))}`);
       const runs = await repeated(bench.runs, () => cpuOfChange(bench, yardarm));
-      return { figure: median(runs.subject), baseline: 0 };
+      return median(runs.subject);
     });
-    return points.map((point) => ({ ...point, baseline: points[0]!.figure }));
   },
 };

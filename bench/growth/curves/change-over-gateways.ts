@@ -4,7 +4,7 @@ import { type CpuByPart, startCpuByPart } from '../../system/cpu-by-part.ts';
 import { flagNames } from '../../system/flags.ts';
 import type { Replica } from '../../system/replica.ts';
 import { startSecondGateway } from '../../system/second-gateway.ts';
-import { type Growth, pointsOf } from '../curve.ts';
+import { type Growth, pointsBesideFirst } from '../curve.ts';
 
 const counts = [1, 2, 4, 8];
 /** 600 changes. */
@@ -23,7 +23,7 @@ export const changeOverGateways: Growth = {
     const { url, adminToken, sdkToken, ...yardarm } = await bench.stage.yardarm('flags');
     const gateways: Replica[] = [];
     try {
-      const points = await pointsOf(counts, async (count) => {
+      return await pointsBesideFirst(counts, async (count) => {
         while (gateways.length < count - 1) {
           const folder = bench.stage.folder(`growth-gateway-${gateways.length}`);
           gateways.push(await startSecondGateway({ url, adminToken, sdkToken, ...yardarm }, folder));
@@ -38,9 +38,8 @@ export const changeOverGateways: Growth = {
           });
           return sharedMs(end()) / changes;
         });
-        return { figure: median(runs.subject), baseline: 0 };
+        return median(runs.subject);
       });
-      return points.map((point) => ({ ...point, baseline: points[0]!.figure }));
     } finally {
       for (const gateway of gateways) await gateway.stop();
     }

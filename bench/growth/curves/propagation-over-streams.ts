@@ -2,7 +2,7 @@ import { runLoad, type Streamed } from '../../load/load.ts';
 import { median, percentile } from '../../measurement.ts';
 import type { Bench } from '../../row.ts';
 import { flagNames } from '../../system/flags.ts';
-import { type Growth, pointsOf } from '../curve.ts';
+import { type Growth, pointsBesideFirst, pointsOf } from '../curve.ts';
 
 /** From the issue. */
 const counts = [10, 100, 500, 1_000, 2_000];
@@ -26,13 +26,8 @@ export const changeOverStreams: Growth = {
   name: 'change-over-streams',
   title: 'CPU of a change in the gateway',
   ...{ x, unit: 'ms', baseline: 'the same with 10 streams' },
-  async measure(bench) {
-    const points = await pointsOf(counts, async (clients) => ({
-      figure: await measureStreams(bench, clients, ({ cpuMsPerChange }) => cpuMsPerChange),
-      baseline: 0,
-    }));
-    return points.map((point) => ({ ...point, baseline: points[0]!.figure }));
-  },
+  measure: (bench) =>
+    pointsBesideFirst(counts, (clients) => measureStreams(bench, clients, ({ cpuMsPerChange }) => cpuMsPerChange)),
 };
 
 /** The median of the runs of a figure. */
