@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { tokenChangedHint } from '@yardarm/shared/contracts/accounts';
 import { startRelay } from '@yardarm/shared/db';
 import type { Logger } from '@yardarm/shared/log';
-import type { RunningService } from '@yardarm/shared/service';
+import { type RunningService, serveProcessStatus } from '@yardarm/shared/service';
 import { type Overrides, openResources } from '@yardarm/shared/service/with-database';
 import { type AccountsConfig, initialTokensOf } from './config.ts';
 import { consumeFlags } from './consumers.ts';
@@ -50,13 +50,15 @@ export async function startAccounts(
   const consumptions = await consumeFlags(bus, { bus, db });
   const initialAdmin = keepTrying('make the first admin', makeAdmin, log);
 
+  const healthOfAll = async () => ({
+    ...(await health()),
+    initialTokens: initialTokens.problem(),
+    initialAdmin: initialAdmin.problem(),
+  });
+  serveProcessStatus(bus, 'accounts', healthOfAll);
   await bus.flush();
   return {
-    health: async () => ({
-      ...(await health()),
-      initialTokens: initialTokens.problem(),
-      initialAdmin: initialAdmin.problem(),
-    }),
+    health: healthOfAll,
     async processAll() {
       await initialTokens.processAll();
       await initialAdmin.processAll();

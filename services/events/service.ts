@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '@yardarm/shared/log';
-import type { RunningService } from '@yardarm/shared/service';
+import { type RunningService, serveProcessStatus } from '@yardarm/shared/service';
 import { type Overrides, openResources } from '@yardarm/shared/service/with-database';
 import type { EventsConfig } from './config.ts';
 import type { EventsTables } from './db/schema.ts';
@@ -21,6 +21,7 @@ export async function startEvents(
 ): Promise<RunningService> {
   const { db, bus, health } = await openResources<EventsTables>('events', config, log, overrides);
   const turns = makePageTurns();
+  serveProcessStatus(bus, 'events', health);
   serveRequests(bus, db, turns);
   const leader = startLeader({ db, bus, log, config });
   const { EVENTS_RETENTION_DAYS: keepDays, EVENTS_HEADS_DIR: headsFolder } = config;

@@ -1,6 +1,6 @@
 import { startRelay } from '@yardarm/shared/db';
 import type { Logger } from '@yardarm/shared/log';
-import type { RunningService } from '@yardarm/shared/service';
+import { type RunningService, serveProcessStatus } from '@yardarm/shared/service';
 import { type Overrides, openResources } from '@yardarm/shared/service/with-database';
 import { measureSizes } from './changes/measure-sizes.ts';
 import { limitChanges } from './changes/record-change.ts';
@@ -20,6 +20,7 @@ export async function startFlags(config: FlagsConfig, log: Logger, overrides: Ov
   const changes = limitChanges(config.DATABASE_MAX_CONNECTIONS);
   const groups = groupChanges({ bus, changes, db, limits });
   const { USAGE_RETENTION_DAYS: usageRetentionDays } = config;
+  serveProcessStatus(bus, 'flags', health);
   serveFlags({ bus, changes, db, groups, limits, usageRetentionDays });
   await bus.flush();
   const consumption = await consumeAccounts(bus, db);

@@ -18,6 +18,7 @@ import { searchFeaturesRoute } from './admin/features/search-features.ts';
 import { variantRoutes } from './admin/features/variants.routes.ts';
 import { groupRoutes } from './admin/groups.routes.ts';
 import { importExportRoutes } from './admin/import-export.routes.ts';
+import { instanceStatusRoutes } from './admin/instance-status.routes.ts';
 import { lifecycleRoutes } from './admin/lifecycle.routes.ts';
 import { linkRoutes } from './admin/links.routes.ts';
 import { ownRoutes } from './admin/me.routes.ts';
@@ -132,6 +133,7 @@ export function adminRoutes(
     ...actionSetRoutes(bus),
     ...signalListRoutes(bus),
     ...uiConfigRoutes(bus, publicUrl(config), config.UNLEASH_FRONTEND_API_ORIGINS),
+    ...instanceStatusRoutes(bus),
     ...enterpriseRoutes(),
     ...consoleRoutes(log),
   ];

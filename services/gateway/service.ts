@@ -1,6 +1,6 @@
 import { connectInBackground, connectBus as connectToNats } from '@yardarm/shared/bus';
 import type { Logger } from '@yardarm/shared/log';
-import type { RunningService } from '@yardarm/shared/service';
+import { type RunningService, serveProcessStatus } from '@yardarm/shared/service';
 import proxyAddress from 'proxy-addr';
 import { adminStreamLimits } from './admin/events/stream-limits.ts';
 import { createAuthenticator } from './auth/authenticator.ts';
@@ -81,6 +81,7 @@ export async function startGateway(
   const signalTokens = groups.has('signals') ? createSignalTokens(bus, limit) : null;
   const authenticator = createAuthenticator(tokens, signalTokens, seenTokens);
   const health = healthOf({ bus, snapshots, tokens, signals: signalsHealth, isReadBySdks });
+  serveProcessStatus(bus, 'gateway', health);
   const adminStreams = new OpenStreams(adminStreamLimits);
   const allStreams = [adminStreams, ...(sdk?.openStreams ?? [])];
   tokens.onChange((isAffected) => {

@@ -1,7 +1,7 @@
 import { startRelay } from '@yardarm/shared/db';
 import { createGuardedClient } from '@yardarm/shared/http';
 import type { Logger } from '@yardarm/shared/log';
-import type { RunningService } from '@yardarm/shared/service';
+import { type RunningService, serveProcessStatus } from '@yardarm/shared/service';
 import { type Overrides, openResources } from '@yardarm/shared/service/with-database';
 import type { IntegrationsConfig } from './config.ts';
 import type { IntegrationsTables } from './db/schema.ts';
@@ -50,6 +50,7 @@ export async function startIntegrations(
   const intake = startIntake({ db, bus, log, schedule: dispatchers.schedule });
   const stopMeasuring = measureLag(db, intake);
   const sweeper = startSweeper({ db, days: config.INTEGRATIONS_RETENTION_DAYS, log });
+  serveProcessStatus(bus, 'integrations', health);
   serveIntegrations({ bus, db, providers, keys, schedule: dispatchers.schedule });
   await bus.flush();
 

@@ -1,6 +1,6 @@
 import { startRelay } from '@yardarm/shared/db';
 import type { Logger } from '@yardarm/shared/log';
-import type { RunningService } from '@yardarm/shared/service';
+import { type RunningService, serveProcessStatus } from '@yardarm/shared/service';
 import { type Overrides, openResources } from '@yardarm/shared/service/with-database';
 import type { SignalsConfig } from './config.ts';
 import { consumeProjectDeletions, consumeSignals } from './consumers.ts';
@@ -21,6 +21,7 @@ export async function startSignals(
   overrides: Overrides = {},
 ): Promise<RunningService> {
   const { db, bus, health } = await openResources<SignalsTables>('signals', config, log, overrides);
+  serveProcessStatus(bus, 'signals', health);
   serveSignals({
     bus,
     db,

@@ -141,6 +141,16 @@ export interface Bus {
     context: RequestContext,
   ): AsyncIterable<z.output<C['output']>>;
   /**
+   * Sends a request of which every replica gets a copy (`ofEachReplica`). Returns the answers that arrive before the
+   * deadline, one of each replica; none when no replica is there. A replica that refuses is left out and logged. Throws
+   * `unavailable` without a connection.
+   */
+  requestAll<C extends RequestContract>(
+    contract: C,
+    input: z.input<C['input']>,
+    context: RequestContext,
+  ): Promise<z.output<C['output']>[]>;
+  /**
    * Serves a contract; replicas share its requests. Without output fields the handler may resolve to nothing. A handler
    * that makes a long list a part at a time is a generator: it is asked for the next part when the caller can receive
    * it, and ended when the caller has left.

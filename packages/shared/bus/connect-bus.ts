@@ -8,6 +8,7 @@ import { publish } from './publish.ts';
 import { read } from './read.ts';
 import { createReplyInbox } from './reply-inbox.ts';
 import { request, requestItems, requestParts } from './request.ts';
+import { requestAll } from './request-all.ts';
 import { createServer } from './serve.ts';
 import { createStreams } from './streams.ts';
 import { within } from './waiting.ts';
@@ -51,6 +52,7 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
     request: (contract, input, context) => request(connection, contract, input, context),
     requestItems: (contract, input, context) => requestItems(connection, contract, input, context),
     requestParts: (contract, input, context) => requestParts(connection, contract, input, context),
+    requestAll: (contract, input, context) => requestAll(connection, contract, input, context),
     serve: server.serve,
     publish: (subject, payload, publishOptions) =>
       publish(connection, acknowledgements, subject, payload, publishOptions),

@@ -61,6 +61,7 @@ export function connectInBackground(connect: typeof connectBus, options: BusOpti
     async *requestParts(...args) {
       yield* bus().requestParts(...args);
     },
+    requestAll: async (...args) => bus().requestAll(...args),
     serve: (...args) => whenReached((bus) => bus.serve(...args)),
     publish: async (...args) => bus().publish(...args),
     hint: (...args) => connected?.hint(...args),

@@ -95,7 +95,7 @@ async function begin(
  * Without a connection the client would keep the message and send it after the reconnect, long after its caller got an
  * error. If the connection is lost after this check, the deadline in the headers stops the late request.
  */
-function prepareRequest(
+export function prepareRequest(
   connection: Connection,
   contract: RequestContract,
   input: unknown,
@@ -122,7 +122,7 @@ function prepareRequest(
 }
 
 /** Returns the output in a message. Throws the error in it, or `internal` when it does not fit the contract. */
-function readOutput<C extends RequestContract>(contract: C, reply: Msg): z.output<C['output']> {
+export function readOutput<C extends RequestContract>(contract: C, reply: Msg): z.output<C['output']> {
   throwRefusal(reply);
   return parseOutput(contract, bodyOf(contract, dataOf(reply)));
 }

@@ -44,7 +44,7 @@ export function createServer(connection: Connection, admit: () => void): Server 
   const listen = (contract: RequestContract, run: Run): void => {
     const subject = names.subject(`rpc.${contract.name}`);
     const subscription = nc.subscribe(subject, {
-      queue: names.subject(contract.service),
+      ...(contract.ofEachReplica ? {} : { queue: names.subject(contract.service) }),
       callback: (error, message) => {
         if (error) {
           connection.log.error({ err: error, contract: contract.name }, 'the subscription of this contract failed');

@@ -4,6 +4,7 @@ import * as events from './events/index.ts';
 import * as flags from './flags/index.ts';
 import * as gateway from './gateway/index.ts';
 import * as integrations from './integrations/index.ts';
+import { processStatus } from './process.ts';
 import * as signals from './signals/index.ts';
 
 type Contract = RequestContract | HintContract;
@@ -11,7 +12,7 @@ type Contract = RequestContract | HintContract;
 const isContract = (value: unknown): value is Contract =>
   typeof value === 'object' && value !== null && 'kind' in value && (value.kind === 'request' || value.kind === 'hint');
 
-const contracts = [accounts, events, flags, gateway, integrations, signals]
+const contracts = [accounts, events, flags, gateway, integrations, signals, processStatus]
   .flatMap((exported) => Object.values(exported) as unknown[])
   .filter(isContract)
   .sort((a, b) => a.name.localeCompare(b.name));

@@ -32,6 +32,8 @@ export interface RequestContract<Input extends z.ZodType = z.ZodType, Output ext
   readonly anywhere?: true;
   /** The services that send it. NATS refuses it from every other service. */
   readonly callers: readonly ServiceName[];
+  /** Every replica gets the request and answers it for itself, instead of one of them for all. */
+  readonly ofEachReplica?: true;
 }
 
 /** The first words of the verbs of requests that change nothing. */
@@ -58,6 +60,7 @@ export function request<Input extends z.ZodType, Output extends z.ZodType>(defin
   permission: RequiredPermission;
   anywhere?: true;
   callers?: readonly ServiceName[];
+  ofEachReplica?: true;
 }): RequestContract<Input, Output> {
   return {
     kind: 'request',

@@ -5,6 +5,7 @@ export {
   Histogram,
   metrics,
   onScrape,
+  readGauges,
   ScrapedGauge,
   scrape,
 } from './metrics.ts';

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { onScrape, ScrapedGauge, scrape } from './index.ts';
+import { onScrape, readGauges, ScrapedGauge, scrape } from './index.ts';
 
 const rows = new ScrapedGauge({ name: 'yardarm_test_rows', help: 'rows' });
 const states = new ScrapedGauge({ name: 'yardarm_test_states', help: 'states', labelNames: ['state'] });
@@ -56,4 +56,13 @@ test('concurrent scrapes share one reading', async () => {
   let calls = 0;
   read(async () => rows.set(++calls));
   expect(await Promise.all([samples(), samples()])).toEqual([['yardarm_test_rows 1'], ['yardarm_test_rows 1']]);
+});
+
+test('the gauges can be read without the text, and lack those whose reader fails', async () => {
+  read(async () => states.set({ state: 'new' }, 2));
+  read(async () => {
+    throw new Error('the database is away');
+  });
+  const ours = (await readGauges()).filter(({ name }) => name.startsWith('yardarm_test_'));
+  expect(ours).toEqual([{ name: 'yardarm_test_states', labels: { state: 'new' }, value: 2 }]);
 });

@@ -51,17 +51,31 @@ export function onScrape(read: () => Promise<void>): () => void {
   return () => void readers.delete(reader);
 }
 
-let scraping: Promise<string> | null = null;
+let reading: Promise<void> | null = null;
 
 /** Returns the text of a scrape within about a second. Concurrent scrapes share one. */
-export function scrape(): Promise<string> {
-  scraping ??= readAndFormat().finally(() => {
-    scraping = null;
-  });
-  return scraping;
+export async function scrape(): Promise<string> {
+  await readAll();
+  return metrics.metrics();
 }
 
-async function readAndFormat(): Promise<string> {
+/** Returns the values of all ScrapedGauges within about a second, as a scrape has them. */
+export async function readGauges(): Promise<{ name: string; labels: Record<string, string>; value: number }[]> {
+  await readAll();
+  const gauges = await Promise.all([...scraped].map((gauge) => gauge.get()));
+  return gauges.flatMap(({ name, values }) =>
+    values.map(({ labels, value }) => ({ name, labels: labels as Record<string, string>, value })),
+  );
+}
+
+function readAll(): Promise<void> {
+  reading ??= readScraped().finally(() => {
+    reading = null;
+  });
+  return reading;
+}
+
+async function readScraped(): Promise<void> {
   for (const gauge of scraped) {
     gauge.reset();
     // `reset` gives a gauge without labels the value 0.
@@ -69,5 +83,4 @@ async function readAndFormat(): Promise<string> {
   }
   const reads = Promise.all([...readers].map((read) => read()));
   await Promise.race([reads, sleep(readLimitMs, undefined, { ref: false })]);
-  return metrics.metrics();
 }
