@@ -8,6 +8,8 @@ export interface Write {
   stale: boolean;
   /** Acknowledged: it was committed. Refused: it was not. Unknown: one of the two, atomically. */
   answer: 'acknowledged' | 'refused' | 'unknown';
+  /** Why it was not acknowledged. */
+  reason?: string;
 }
 
 type Data = Record<string, unknown> | null;

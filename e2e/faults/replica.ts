@@ -2,6 +2,7 @@
 //
 //   running  --dies--> down --after a pause--> running
 //   running  --SIGSTOP--> paused --SIGCONT--> running
+//   running  --replaceBy(), by SIGTERM--> stopped --> running, on the code of another checkout
 //   any      --stop(), by SIGKILL--> stopped --start()--> running
 //
 // A crash point can be armed in every state; a replica that is down gets it at its start. The point is reached when the
@@ -17,13 +18,16 @@ import { freePort } from '../../scripts/servers/free-port.ts';
 /** The pause before a restart, short enough for many deaths in a run. */
 const pauseMs = 300;
 
-const root = path.resolve(import.meta.dirname, '../..');
+/** The repository that has this file. */
+export const thisCheckout = path.resolve(import.meta.dirname, '../..');
 
 export interface ReplicaOptions {
   service: ServiceName;
   number: number;
   environment: Record<string, string>;
   folder: string;
+  /** The repository whose code runs, by default this one. */
+  checkout?: string | undefined;
 }
 
 export class Replica {
@@ -36,6 +40,7 @@ export class Replica {
   readonly dataFolder: string;
   readonly #options: ReplicaOptions;
   readonly #logFile: string;
+  #checkout: string;
   #child: ChildProcess | undefined;
   /** The port of a gateway, which it keeps across starts. */
   port = 0;
@@ -52,6 +57,7 @@ export class Replica {
     this.#options = options;
     this.dataFolder = path.join(options.folder, `${options.service}-${options.number}`);
     this.#logFile = `${this.dataFolder}.log`;
+    this.#checkout = options.checkout ?? thisCheckout;
   }
 
   async start(): Promise<void> {
@@ -66,8 +72,8 @@ export class Replica {
     if (this.#isStopped) return;
     this.#isKilled = false;
     this.#isListening = !isGateway;
-    const main = path.join(root, 'services', this.service, 'main.ts');
-    const failpoints = path.join(import.meta.dirname, 'testing/failpoints.ts');
+    const main = path.join(this.#checkout, 'services', this.service, 'main.ts');
+    const failpoints = path.join(this.#checkout, 'e2e/faults/testing/failpoints.ts');
     const log = openSync(this.#logFile, 'a');
     const child = spawn(process.execPath, ['--import', failpoints, main], {
       env: {
@@ -99,6 +105,20 @@ export class Replica {
   kill(): void {
     this.#isKilled = true;
     this.#child?.kill('SIGKILL');
+  }
+
+  /**
+   * Stops the process by SIGTERM, as a deployment does, and starts the one of another checkout. Throws unless the
+   * process has finished its work.
+   */
+  async replaceBy(checkout: string): Promise<void> {
+    this.#isStopped = true;
+    const child = this.#child!;
+    child.kill('SIGTERM');
+    const [code] = await once(child, 'exit');
+    if (code !== 0) throw new Error(`${this.name} ended with ${code}`);
+    this.#checkout = checkout;
+    await this.start();
   }
 
   pause(): void {

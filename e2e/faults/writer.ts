@@ -40,12 +40,14 @@ export function startWriter(options: {
         body: JSON.stringify(body),
         signal: AbortSignal.timeout(answerLimitMs),
       });
-      await answer.arrayBuffer();
+      const text = await answer.text();
       if (answer.ok) return 'acknowledged';
+      write.reason = `${answer.status} ${text}`;
       return answer.status === 504 ? 'unknown' : 'refused';
     } catch (error) {
       // A refused connection means that the write was never sent. After other errors it may have been committed.
       const { code } = ((error as Error).cause ?? {}) as { code?: string };
+      write.reason = code ?? (error as Error).message;
       return code === 'ECONNREFUSED' ? 'refused' : 'unknown';
     }
   }

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import type { ServiceName } from '@yardarm/shared/contracts';
 import { createTestDatabase, eventually, type TestDatabase } from '@yardarm/testing';
 import { createTemplate } from '@yardarm/testing/template';
+import { migrateBy } from './checkout.ts';
 import { Replica } from './replica.ts';
 import { type CrashingServers, startCrashingServers } from './servers.ts';
 
@@ -33,14 +34,19 @@ export interface Yardarm {
   stop(): Promise<void>;
 }
 
-/** `counts` replaces the numbers of replicas. A test may leave out services. `settings` adds to those of a replica. */
+/**
+ * `counts` replaces the numbers of replicas. A test may leave out services. `settings` adds to those of a replica. The
+ * migrations and the services are those of `checkout`, by default of this repository.
+ */
 export async function startYardarm(
   counts: Partial<Record<ServiceName, number>> = {},
   settings: (service: ServiceName, number: number) => Record<string, string> = () => ({}),
+  checkout?: string,
 ): Promise<Yardarm> {
   const servers = await startCrashingServers();
-  await createTemplate(servers.postgresUrl);
-  const database = await createTestDatabase(servers.postgresUrl);
+  if (checkout === undefined) await createTemplate(servers.postgresUrl);
+  const database = await createTestDatabase(servers.postgresUrl, checkout === undefined ? undefined : 'template1');
+  if (checkout !== undefined) await migrateBy(checkout, database);
   const secret = randomBytes(16).toString('hex');
   const adminToken = `*:*.admin${secret}`;
 
@@ -62,7 +68,7 @@ export async function startYardarm(
       { length: countOf(service) },
       (_, index) =>
         new Replica({
-          ...{ service, number: index + 1, folder: servers.folder },
+          ...{ service, number: index + 1, folder: servers.folder, checkout },
           environment: { ...environmentOf(service), ...settings(service, index + 1) },
         }),
     ),
