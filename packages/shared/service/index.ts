@@ -1,2 +1,2 @@
 export { type Health, isReady, type PartHealth, startHealthServer } from './health.ts';
-export { type RunningService, runService } from './run-service.ts';
+export { type RunningService, runService, type Starting } from './run-service.ts';
