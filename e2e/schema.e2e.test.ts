@@ -1,5 +1,5 @@
-// Proves how a team deploys one service: its roles are provisioned, its process waits, its own login migrates its schema,
-// and the process serves without a restart. A process ends when its schema needs a newer one.
+// Proves how a team deploys one service: its roles are provisioned, its process waits, its own login migrates its
+// schema, and the process serves without a restart. A process ends when its schema needs a newer one.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';

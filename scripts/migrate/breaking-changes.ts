@@ -1,5 +1,6 @@
-// Finds in the text of a migration what services of the release before cannot run with. It reads SQL as text, so it finds
-// what is written out, and nothing that a migration computes. A changed constraint or trigger is for the reviewer.
+// Finds in the text of a migration what services of the release before cannot run with. It reads SQL as text, so it
+// finds what is written out, and nothing that a migration computes. A changed constraint or trigger is for the
+// reviewer.
 
 /** What a statement does to services that know the schema of before, with the pattern of its text. */
 const patterns: [string, RegExp][] = [

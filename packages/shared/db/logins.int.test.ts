@@ -19,7 +19,8 @@ let schemas: TestSchemas;
 
 beforeAll(async () => {
   schemas = await createTestSchemas(postgresUrl);
-  for (const role of roles) await asOwner(postgresUrl, `create role ${role} login password 'old' in role db_test_flags`);
+  for (const role of roles)
+    await asOwner(postgresUrl, `create role ${role} login password 'old' in role db_test_flags`);
 });
 afterAll(async () => {
   await schemas?.drop();

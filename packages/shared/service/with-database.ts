@@ -16,7 +16,7 @@ export interface DatabaseServiceConfig {
   DATABASE_MAX_CONNECTIONS: number;
 }
 
-/** What the process gives a service that starts, and what a test may replace: the bus, by one that kills the process. */
+/** What the process gives a service that starts; and the bus, which a test replaces by one that kills the process. */
 export interface Overrides extends Partial<Starting> {
   connectBus?: typeof connectToNats;
 }
@@ -29,9 +29,9 @@ export interface DatabaseResources<Tables> {
 
 /**
  * Opens the database and the bus of a service. It waits without a limit, first for Postgres with a schema that has the
- * migrations of the set, then for NATS. So a service serves and writes nothing before. Throws ConfigError when the schema
- * is too new, or when NATS belongs to another system than the database. This module is separate because the gateway has
- * no database and should not load a driver.
+ * migrations of the set, then for NATS. So a service serves and writes nothing before. Throws ConfigError when the
+ * schema is too new, or when NATS belongs to another system than the database. This module is separate because the
+ * gateway has no database and should not load a driver.
  */
 export async function openResources<Tables>(
   set: MigrationSet,
