@@ -1,4 +1,4 @@
-import { loadConfig } from '@yardarm/shared/config';
+import { loadConfig, secretLogin } from '@yardarm/shared/config';
 import { waitForDatabase } from '@yardarm/shared/db';
 import { z } from 'zod';
 
@@ -9,7 +9,7 @@ export interface Restored {
   close(): Promise<void>;
 }
 
-const settings = { DATABASE_URL: z.string().optional(), EVENTS_HEADS_DIR: z.string().optional() };
+const settings = { DATABASE_URL: secretLogin(z.string().optional()), EVENTS_HEADS_DIR: z.string().optional() };
 
 /** Postgres starts in seconds, and replays its log after a restore in some minutes. */
 const waitLimitMs = 300_000;

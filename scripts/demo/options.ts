@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { integer, loadConfig } from '@yardarm/shared/config';
+import { integer, loadConfig, secret } from '@yardarm/shared/config';
 import { z } from 'zod';
 
 export const settings = {
@@ -10,12 +10,14 @@ export const settings = {
     .describe('The running system; on PORT of this machine when not given'),
   PORT: integer(1, 65_535).default(4242).describe('The PORT that npm start was given'),
   YARDARM_DATA_DIR: z.string().default('.yardarm').describe('Where npm start keeps the credentials'),
-  YARDARM_ADMIN_TOKEN: z.string().optional().describe('An admin token; from the credentials when not given'),
-  YARDARM_SDK_TOKEN: z
-    .string()
-    .regex(/^[^:]+:development\../, 'should be a client token of the environment development')
-    .optional()
-    .describe('A client token of development; from the credentials when not given'),
+  YARDARM_ADMIN_TOKEN: secret(z.string().optional().describe('An admin token; from the credentials when not given')),
+  YARDARM_SDK_TOKEN: secret(
+    z
+      .string()
+      .regex(/^[^:]+:development\../, 'should be a client token of the environment development')
+      .optional()
+      .describe('A client token of development; from the credentials when not given'),
+  ),
   YARDARM_RECEIVER_HOST: z
     .string()
     .regex(/^[^\s/:]+$/, 'should be an IPv4 address or a name of this machine')

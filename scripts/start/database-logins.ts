@@ -30,7 +30,7 @@ export function withDatabaseLogin(
   service: string,
   environment: Record<string, string | undefined>,
 ): Record<string, string | undefined> {
-  if (environment.DATABASE_URL) return environment;
+  if (environment.DATABASE_URL || environment.DATABASE_URL_FILE) return environment;
   const dataDir = dataFolder(environment);
   const file = loginsFile(dataDir);
   if (!existsSync(file)) {

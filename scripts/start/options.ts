@@ -4,7 +4,15 @@ import { settings as events } from '@yardarm/events/config';
 import { settings as flags } from '@yardarm/flags/config';
 import { settings as gateway } from '@yardarm/gateway/config';
 import { settings as integrations } from '@yardarm/integrations/config';
-import { commonSettings, integer, loadConfig, type Settings } from '@yardarm/shared/config';
+import {
+  commonSettings,
+  fileSetting,
+  integer,
+  isSecret,
+  loadConfig,
+  type Settings,
+  secret,
+} from '@yardarm/shared/config';
 import { type ServiceName, serviceNames } from '@yardarm/shared/contracts';
 import { settings as signals } from '@yardarm/signals/config';
 import { z } from 'zod';
@@ -16,7 +24,7 @@ export const projectFolder = path.resolve(import.meta.dirname, '../..');
  * before anything starts.
  */
 function checkedBy(schema: z.ZodType) {
-  return z
+  const text = z
     .string()
     .superRefine((text, context) => {
       for (const { message } of schema.safeParse(text).error?.issues ?? [])
@@ -24,6 +32,7 @@ function checkedBy(schema: z.ZodType) {
     })
     .optional()
     .describe(schema.description ?? '');
+  return isSecret(schema) ? secret(text) : text;
 }
 
 const hostName = z.string().regex(/^[^\s/]+$/, 'should be an address or a host name');
@@ -42,7 +51,10 @@ type NatsUrlName = `${Uppercase<ServiceName>}_NATS_URL`;
 export const natsUrlName = (service: ServiceName) => `${service.toUpperCase()}_NATS_URL` as NatsUrlName;
 
 const natsUrlsOfServices = Object.fromEntries(
-  serviceNames.map((service) => [natsUrlName(service), natsUrl.describe('NATS_URL with the user of this service')]),
+  serviceNames.map((service) => [
+    natsUrlName(service),
+    secret(natsUrl.describe('NATS_URL with the user of this service')),
+  ]),
 ) as Record<NatsUrlName, typeof natsUrl>;
 
 export const settings = {
@@ -55,19 +67,21 @@ export const settings = {
     .default(0)
     .describe('The first of the six ports of /ready and /metrics; 0 takes free ones'),
   YARDARM_DATA_DIR: z.string().default('.yardarm').describe('Where data, credentials and logs are kept'),
-  DATABASE_URL: z
-    .string()
-    .refine(
-      (text) => ['postgres:', 'postgresql:'].includes(protocolOf(text)),
-      'should be postgres://user:password@host:port/database',
-    )
-    .optional()
-    .describe('The owner of a Postgres to use instead of an own one'),
+  DATABASE_URL: secret(
+    z
+      .string()
+      .refine(
+        (text) => ['postgres:', 'postgresql:'].includes(protocolOf(text)),
+        'should be postgres://user:password@host:port/database',
+      )
+      .optional()
+      .describe('The owner of a Postgres to use instead of an own one'),
+  ),
   YARDARM_TAKE_OVER_DATABASE: z
     .enum(['0', '1'], 'should be 1, or 0 for no')
     .default('0')
     .describe('1 gives the logins of a database that another data folder made the passwords of this one'),
-  NATS_URL: natsUrl.describe('A NATS with JetStream to use instead of an own one'),
+  NATS_URL: secret(natsUrl.describe('A NATS with JetStream to use instead of an own one')),
   ...natsUrlsOfServices,
   INIT_ADMIN_API_TOKENS: checkedBy(accounts.INIT_ADMIN_API_TOKENS),
   INIT_CLIENT_API_TOKENS: checkedBy(accounts.INIT_CLIENT_API_TOKENS),
@@ -100,6 +114,7 @@ const passedOn = [
   ...['PATH', 'HOME', 'USER', 'LANG', 'TZ', 'TMPDIR'],
   ...['NODE_OPTIONS', 'NODE_COMPILE_CACHE', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR'],
   ...Object.keys(settingsOfServices),
+  ...Object.entries(settingsOfServices).flatMap(([name, schema]) => (isSecret(schema) ? [fileSetting(name)] : [])),
 ];
 
 export type Options = ReturnType<typeof readOptions>;

@@ -43,7 +43,7 @@ export async function readOptions(
 
 function defaultPaths(environment: Record<string, string | undefined>): string[] {
   if (environment.EVENTS_HEADS_DIR) return [environment.EVENTS_HEADS_DIR];
-  return environment.DATABASE_URL ? [] : [path.join(dataFolder(environment), 'heads')];
+  return environment.DATABASE_URL || environment.DATABASE_URL_FILE ? [] : [path.join(dataFolder(environment), 'heads')];
 }
 
 function parse(words: readonly string[]) {

@@ -1,4 +1,4 @@
-import { commaSeparated, commonSettings, databaseSettings, integer, loadConfig } from '@yardarm/shared/config';
+import { commaSeparated, commonSettings, databaseSettings, integer, loadConfig, secret } from '@yardarm/shared/config';
 import { z } from 'zod';
 import { type InitialToken, type InitialTokenKind, readInitialTokens } from './initial-tokens/initial-token.ts';
 import { problemsOfPassword } from './passwords/password.ts';
@@ -15,15 +15,23 @@ function initialTokens(kind: InitialTokenKind, label: string = kind) {
 export const settings = {
   ...commonSettings,
   ...databaseSettings,
-  INIT_ADMIN_API_TOKENS: initialTokens('admin').describe(
-    'Admin tokens to create at start unless they exist, comma-separated, each `*:*.<secret>`',
+  INIT_ADMIN_API_TOKENS: secret(
+    initialTokens('admin').describe(
+      'Admin tokens to create at start unless they exist, comma-separated, each `*:*.<secret>`',
+    ),
   ),
-  INIT_CLIENT_API_TOKENS: initialTokens('client').describe(
-    'Client tokens to create at start unless they exist, comma-separated, each `<project or *>:<environment>.<secret>`',
+  INIT_CLIENT_API_TOKENS: secret(
+    initialTokens('client').describe(
+      'Client tokens to create at start unless they exist, comma-separated, each `<project or *>:<environment>.<secret>`',
+    ),
   ),
-  INIT_BACKEND_API_TOKENS: initialTokens('client', 'backend').describe('The same by its newer name; both may be set'),
-  INIT_FRONTEND_API_TOKENS: initialTokens('frontend').describe(
-    'Frontend tokens to create at start unless they exist, each `<project or *>:<environment>.<secret>`',
+  INIT_BACKEND_API_TOKENS: secret(
+    initialTokens('client', 'backend').describe('The same by its newer name; both may be set'),
+  ),
+  INIT_FRONTEND_API_TOKENS: secret(
+    initialTokens('frontend').describe(
+      'Frontend tokens to create at start unless they exist, each `<project or *>:<environment>.<secret>`',
+    ),
   ),
   UNLEASH_API_TOKENS_LIMIT: integer(0, 1_000_000)
     // The public product's default; it lists 2000 tokens at once.
@@ -49,13 +57,15 @@ export const settings = {
     .max(255, 'should have at most 255 characters')
     .default('admin')
     .describe('The username of the first admin, who is created when there is no person yet'),
-  UNLEASH_DEFAULT_ADMIN_PASSWORD: z
-    .string()
-    .superRefine((password, context) => {
-      for (const message of problemsOfPassword(password)) context.addIssue({ code: 'custom', message });
-    })
-    .optional()
-    .describe('The password of the first admin; without it one is generated, which has to be changed'),
+  UNLEASH_DEFAULT_ADMIN_PASSWORD: secret(
+    z
+      .string()
+      .superRefine((password, context) => {
+        for (const message of problemsOfPassword(password)) context.addIssue({ code: 'custom', message });
+      })
+      .optional()
+      .describe('The password of the first admin; without it one is generated, which has to be changed'),
+  ),
   INITIAL_ADMIN_PASSWORD_FILE: z
     .string()
     .optional()

@@ -6,6 +6,7 @@ import { type RunningService, serveProcessStatus } from '@yardarm/shared/service
 import { type Overrides, openResources } from '@yardarm/shared/service/with-database';
 import { type AccountsConfig, initialTokensOf } from './config.ts';
 import { consumeFlags } from './consumers.ts';
+import { migrations } from './db/migrations/index.ts';
 import type { AccountsTables } from './db/schema.ts';
 import { initialAdminOf } from './initial-admin/initial-admin-of.ts';
 import { makeInitialAdmin } from './initial-admin/make-initial-admin.ts';
@@ -30,7 +31,7 @@ export async function startAccounts(
   overrides: AccountsOverrides = {},
 ): Promise<RunningService> {
   warnOfWeakSecrets(config, log);
-  const { db, bus, health } = await openResources<AccountsTables>('accounts', config, log, overrides);
+  const { db, bus, health } = await openResources<AccountsTables>(migrations, config, log, overrides);
   const relay = startRelay({ db, bus, log });
   const sweep = startExpirySweep(db, log);
   const tokens = initialTokensOf(config);

@@ -1,6 +1,9 @@
-// Tests health without Postgres, health of replicas, and shutdown.
+// Tests a start without Postgres, health of replicas, and shutdown.
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { createTestDatabase, eventually, type TestDatabase } from '@yardarm/testing';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { loadEventsConfig } from './config.ts';
@@ -24,10 +27,19 @@ afterEach(async () => {
   await database.drop();
 });
 
-test('starts while Postgres is unavailable, reports it, and stops', async () => {
-  const nowhere = { ...log.environment, DATABASE_URL: 'postgres://yardarm_events:x@127.0.0.1:1/nowhere' };
-  const service = await startEvents(loadEventsConfig(nowhere), log.log);
-  expect(await service.health()).toEqual({ database: expect.any(String), bus: null });
+test('waits while Postgres is unavailable, reports it, starts when it answers, and stops', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'yardarm-events-'));
+  const file = path.join(folder, 'database-url');
+  writeFileSync(file, 'postgres://yardarm_events:x@127.0.0.1:1/nowhere');
+  const { DATABASE_URL: url, ...environment } = log.environment;
+  const waits: unknown[] = [];
+  const config = loadEventsConfig({ ...environment, DATABASE_URL_FILE: file });
+  const starting = startEvents(config, log.log, { onWaiting: (parts) => void waits.push(parts) });
+  await eventually(() => expect(waits.at(-1)).toEqual({ database: 'Postgres does not answer' }));
+  writeFileSync(file, url!);
+  const service = await starting;
+  rmSync(folder, { recursive: true });
+  expect(await service.health()).toEqual({ database: null, bus: null });
   await service.drain();
   await service.stop();
 });

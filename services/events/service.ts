@@ -3,6 +3,7 @@ import type { Logger } from '@yardarm/shared/log';
 import { type RunningService, serveProcessStatus } from '@yardarm/shared/service';
 import { type Overrides, openResources } from '@yardarm/shared/service/with-database';
 import type { EventsConfig } from './config.ts';
+import { migrations } from './db/migrations/index.ts';
 import type { EventsTables } from './db/schema.ts';
 import { makePageTurns } from './events/page-turns.ts';
 import { measureLag, readLag } from './lag.ts';
@@ -19,7 +20,7 @@ export async function startEvents(
   log: Logger,
   overrides: Overrides = {},
 ): Promise<RunningService> {
-  const { db, bus, health } = await openResources<EventsTables>('events', config, log, overrides);
+  const { db, bus, health } = await openResources<EventsTables>(migrations, config, log, overrides);
   const turns = makePageTurns();
   serveProcessStatus(bus, 'events', health);
   serveRequests(bus, db, turns);

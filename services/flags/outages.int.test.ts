@@ -1,6 +1,9 @@
 // Proves that the service starts without Postgres or JetStream, or runs with a refused login, reports it, and recovers
 // by itself. The bus tests its own reconnecting; crash.int.test.ts tests a process that dies.
 import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { connectBus } from '@yardarm/shared/bus';
 import * as contracts from '@yardarm/shared/contracts/flags';
 import { AppError } from '@yardarm/shared/errors';
@@ -21,19 +24,29 @@ afterAll(async () => {
 });
 
 describe('starting', () => {
-  it('without Postgres, it answers `unavailable` and reports it in its health', async () => {
+  it('without Postgres, it waits, is `unavailable` and reports it, and serves once Postgres answers', async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'yardarm-outage-'));
+    const file = path.join(folder, 'database-url');
     // Port 1 of a machine that runs tests has no listener.
-    const observer = await observeFlags(flagsEnvironment('postgres://flags:x@127.0.0.1:1/none', inject('natsUrl')));
-    const service = await startFlags(loadFlagsConfig(observer.environment), observer.log);
+    writeFileSync(file, 'postgres://flags:x@127.0.0.1:1/none');
+    const observer = await observeFlags(flagsEnvironment(database.urlFor('flags'), inject('natsUrl')));
+    const { DATABASE_URL: _, ...environment } = observer.environment;
+    const waits: unknown[] = [];
+    const config = loadFlagsConfig({ ...environment, DATABASE_URL_FILE: file });
+    const starting = startFlags(config, observer.log, { onWaiting: (parts) => void waits.push(parts) });
     try {
-      expect(await service.health()).toEqual({ database: 'Postgres does not answer', bus: null });
+      await eventually(() => expect(waits.at(-1)).toEqual({ database: 'Postgres does not answer' }));
       await expect(observer.ask(contracts.listRevisions, {})).rejects.toMatchObject({ code: 'unavailable' });
       const asked = observer.ask(contracts.createFeature, { projectId: 'default', name: 'x' });
       await expect(asked).rejects.toMatchObject({ code: 'unavailable' });
     } finally {
+      writeFileSync(file, database.urlFor('flags'));
+      const service = await starting;
+      expect(await service.health()).toEqual({ database: null, bus: null });
       await service.drain();
       await service.stop();
       await observer.close();
+      rmSync(folder, { recursive: true });
     }
   });
 

@@ -8,6 +8,7 @@ import { startRecounts } from './changes/recounts/start-recounts.ts';
 import { startStepRetention } from './changes/steps/start-retention.ts';
 import { type FlagsConfig, limitsOf } from './config.ts';
 import { consumeAccounts } from './consumers.ts';
+import { migrations } from './db/migrations/index.ts';
 import type { FlagsTables } from './db/schema.ts';
 import { groupChanges } from './features/grouped-changes.ts';
 import { startStaleness } from './features/staleness/start-staleness.ts';
@@ -15,7 +16,7 @@ import { serveFlags } from './routes.ts';
 import { startUsageRetention } from './usage/start-retention.ts';
 
 export async function startFlags(config: FlagsConfig, log: Logger, overrides: Overrides = {}): Promise<RunningService> {
-  const { db, bus, health } = await openResources<FlagsTables>('flags', config, log, overrides);
+  const { db, bus, health } = await openResources<FlagsTables>(migrations, config, log, overrides);
   const limits = limitsOf(config);
   const changes = limitChanges(config.DATABASE_MAX_CONNECTIONS);
   const groups = groupChanges({ bus, changes, db, limits });

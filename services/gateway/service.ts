@@ -1,4 +1,5 @@
 import { connectInBackground, connectBus as connectToNats } from '@yardarm/shared/bus';
+import { loginsOf } from '@yardarm/shared/config';
 import type { Logger } from '@yardarm/shared/log';
 import { type RunningService, serveProcessStatus } from '@yardarm/shared/service';
 import proxyAddress from 'proxy-addr';
@@ -58,7 +59,10 @@ export async function startGateway(
   const folder = isReadBySdks ? config.YARDARM_DATA_DIR : undefined;
   const maxAgeMs = config.SDK_COPY_MAX_AGE_HOURS * hourMs;
   const diskCopy = folder === undefined ? undefined : await readDiskCopy(folder, maxAgeMs, log);
-  const natsOptions = { url: config.NATS_URL, name: 'gateway', prefix: config.YARDARM_PREFIX, log };
+  const natsOptions = {
+    ...{ url: config.NATS_URL, logins: loginsOf(config.NATS_URL, config.NATS_URL_FILE) },
+    ...{ name: 'gateway', prefix: config.YARDARM_PREFIX, log },
+  };
   const bus = connectInBackground(connectBus, natsOptions);
   const isOfSignalsAlone = !isReadBySdks && !groups.has('admin');
   const snapshots = isOfSignalsAlone

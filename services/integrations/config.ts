@@ -6,6 +6,7 @@ import {
   integer,
   loadConfig,
   publicAddress,
+  secret,
 } from '@yardarm/shared/config';
 import { readAllowedPrivate } from '@yardarm/shared/http';
 import { z } from 'zod';
@@ -38,19 +39,21 @@ export const settings = {
   INTEGRATIONS_DATADOG_URL: httpAddress
     .default('https://api.datadoghq.com/api/v1/events')
     .describe("Datadog's events endpoint, for integrations that name no other"),
-  INTEGRATIONS_ENCRYPTION_KEY: encryptionKey.describe(
-    'The key that encrypts the parameters of integrations in the database: 32 bytes in base64',
+  INTEGRATIONS_ENCRYPTION_KEY: secret(
+    encryptionKey.describe('The key that encrypts the parameters of integrations in the database: 32 bytes in base64'),
   ),
-  INTEGRATIONS_ENCRYPTION_OTHER_KEYS: commaSeparated
-    .pipe(z.array(encryptionKey))
-    .default([])
-    .describe('Keys that only decrypt, comma-separated: the old one after a rotation, the new one before it'),
+  INTEGRATIONS_ENCRYPTION_OTHER_KEYS: secret(
+    commaSeparated
+      .pipe(z.array(encryptionKey))
+      .default([])
+      .describe('Keys that only decrypt, comma-separated: the old one after a rotation, the new one before it'),
+  ),
   INTEGRATIONS_DISABLE_AFTER_DAYS: integer(1, 365)
     // Longer than the 75 hours of one delivery, so that deliveries of the outage have used all attempts.
     .default(5)
     .describe('An integration is disabled when its endpoint has failed for so many days without a success'),
-  HTTP_PROXY: httpAddress.optional().describe('The proxy that calls to http: addresses go through'),
-  HTTPS_PROXY: httpAddress.optional().describe('The proxy that calls to https: addresses go through'),
+  HTTP_PROXY: secret(httpAddress.optional().describe('The proxy that calls to http: addresses go through')),
+  HTTPS_PROXY: secret(httpAddress.optional().describe('The proxy that calls to https: addresses go through')),
   NO_PROXY: commaSeparated.default([]).describe('Hosts that are called without a proxy, comma-separated'),
   INTEGRATIONS_RETENTION_DAYS: integer(10, 3_650)
     // The minimum of ten days is longer than any schedule of retries, Retry-After included.

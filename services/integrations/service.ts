@@ -4,6 +4,7 @@ import type { Logger } from '@yardarm/shared/log';
 import { type RunningService, serveProcessStatus } from '@yardarm/shared/service';
 import { type Overrides, openResources } from '@yardarm/shared/service/with-database';
 import type { IntegrationsConfig } from './config.ts';
+import { migrations } from './db/migrations/index.ts';
 import type { IntegrationsTables } from './db/schema.ts';
 import { startDispatchers } from './deliveries/dispatchers.ts';
 import { keyringOf, publishedKey } from './encryption/keyring.ts';
@@ -31,7 +32,7 @@ export async function startIntegrations(
     slackApiUrl: config.INTEGRATIONS_SLACK_API_URL,
     datadogUrl: config.INTEGRATIONS_DATADOG_URL,
   });
-  const { db, bus, health } = await openResources<IntegrationsTables>('integrations', config, log, overrides);
+  const { db, bus, health } = await openResources<IntegrationsTables>(migrations, config, log, overrides);
   if (publishedKey.equals(config.INTEGRATIONS_ENCRYPTION_KEY))
     log.warn('INTEGRATIONS_ENCRYPTION_KEY is published in docker-compose.yml; replace it with a key of your own');
   const keys = keyringOf(config.INTEGRATIONS_ENCRYPTION_KEY, config.INTEGRATIONS_ENCRYPTION_OTHER_KEYS);

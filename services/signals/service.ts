@@ -4,6 +4,7 @@ import { type RunningService, serveProcessStatus } from '@yardarm/shared/service
 import { type Overrides, openResources } from '@yardarm/shared/service/with-database';
 import type { SignalsConfig } from './config.ts';
 import { consumeProjectDeletions, consumeSignals } from './consumers.ts';
+import { migrations } from './db/migrations/index.ts';
 import type { SignalsTables } from './db/schema.ts';
 import { deleteAllFreeKeys, startKeySweep } from './keys/sweep.ts';
 import { measureLag } from './lag.ts';
@@ -20,7 +21,7 @@ export async function startSignals(
   log: Logger,
   overrides: Overrides = {},
 ): Promise<RunningService> {
-  const { db, bus, health } = await openResources<SignalsTables>('signals', config, log, overrides);
+  const { db, bus, health } = await openResources<SignalsTables>(migrations, config, log, overrides);
   serveProcessStatus(bus, 'signals', health);
   serveSignals({
     bus,

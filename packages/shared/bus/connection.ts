@@ -1,9 +1,11 @@
 import { connect, type NatsConnection, PermissionViolationError } from '@nats-io/transport-node';
+import { LoginChoice, type Logins } from '../config/index.ts';
 import { AppError, coerceError } from '../errors/index.ts';
 import { socketOfNats } from '../internals/index.ts';
 import type { Logger } from '../log/index.ts';
 import { gatherWrites } from '../sockets/gather-writes.ts';
 import { type Inboxes, inboxesOf } from './inboxes.ts';
+import { createLogin, type NatsLogin } from './login.ts';
 import { createReplyInbox, type ReplyInbox } from './reply-inbox.ts';
 import { serverWarnings } from './server-version.ts';
 import type { StreamOwner } from './stream-owner.ts';
@@ -12,6 +14,8 @@ import { type Names, namesUnder } from './subjects.ts';
 export interface BusOptions {
   /** Comma-separated servers, `nats://user:password@host:port`. The first credentials are used for all servers. */
   url: string;
+  /** The logins that new connections may use instead, as URLs: those of a file, whose content changes. */
+  logins?: Logins;
   /** The service. Its inboxes are below this name, and other services answer there. */
   name: string;
   /** The prefix of every subject, queue group, stream and durable: letters, digits and `-`; empty for none. */
@@ -61,7 +65,8 @@ const warnIntervalMs = 10_000;
 export async function openConnection(options: BusOptions): Promise<Connection> {
   const names = namesUnder(options.prefix);
   const inboxes = inboxesOf(options.name, names.subject);
-  const nc = await dialUntilConnected(options, inboxes);
+  const login = createLogin(new LoginChoice(options.logins ?? (() => [options.url])), parseUrl);
+  const nc = await dialUntilConnected(options, inboxes, login);
   gatherWritesOf(nc);
   const listeners = new Set<(connected: boolean) => void>();
   const denied = new Set<(denied: PermissionViolationError) => void>();
@@ -75,6 +80,7 @@ export async function openConnection(options: BusOptions): Promise<Connection> {
     if (isConnected === to) return;
     isConnected = to;
     if (to) {
+      login.onConnected();
       gatherWritesOf(nc);
       options.log.info({ server: nc.getServer() }, 'connected to NATS again');
       warnOfServer(nc);
@@ -173,15 +179,16 @@ function gatherWritesOf(nc: NatsConnection): void {
 }
 
 /** The client can wait by itself, but logs nothing. This loop warns, so that a wrong address is noticed. */
-async function dialUntilConnected(options: BusOptions, inboxes: Inboxes): Promise<NatsConnection> {
-  const { servers, ...credentials } = parseUrl(options.url);
+async function dialUntilConnected(options: BusOptions, inboxes: Inboxes, login: NatsLogin): Promise<NatsConnection> {
+  const { servers, tls } = parseUrl(options.url);
   let warnedAt = 0;
   for (;;) {
     if (options.signal?.aborted) throw new AppError('unavailable', 'The process stops and no longer connects to NATS.');
     try {
-      return await connect({
+      const nc = await connect({
         servers,
-        ...credentials,
+        ...(tls && { tls }),
+        authenticator: login.authenticator,
         name: options.name,
         inboxPrefix: inboxes.own,
         timeout: dialTimeoutMs,
@@ -194,6 +201,8 @@ async function dialUntilConnected(options: BusOptions, inboxes: Inboxes): Promis
         // A stack trace per request costs more than the request.
         noAsyncTraces: true,
       });
+      login.onConnected();
+      return nc;
     } catch (error) {
       if (Date.now() - warnedAt >= warnIntervalMs) {
         warnedAt = Date.now();

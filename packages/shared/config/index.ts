@@ -1,5 +1,9 @@
 import { z } from 'zod';
 import { logLevels } from '../log/index.ts';
+import { fileSetting, readGiven, secretLogin } from './secrets.ts';
+
+export { LoginChoice } from './login-choice.ts';
+export { fileSetting, isSecret, type Logins, loginsOf, secret, secretLogin } from './secrets.ts';
 
 /** The environment variables of a process by name. The `.describe()` of each schema explains the setting. */
 export type Settings = Record<string, z.ZodType>;
@@ -9,25 +13,41 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
+/** The values of the settings. A secret that was read from a file also has the path of the file, for `loginsOf`. */
+export type Config<S extends Settings> = { [K in keyof S]: z.output<S[K]> } & {
+  [K in keyof S & string as `${K}_FILE`]?: string;
+};
+
 /**
  * Parses the environment by the settings. An empty variable counts as absent, since compose files and charts write it
- * so. Throws a ConfigError that names every faulty variable. It has no values, which may be secrets.
+ * so. A secret setting may be in the file of `<NAME>_FILE`. Throws a ConfigError that names every faulty variable or
+ * file. It has no values, which may be secrets.
  */
 export function loadConfig<S extends Settings>(
   settings: S,
   environment: Record<string, string | undefined>,
-): { [K in keyof S]: z.output<S[K]> } {
+): Config<S> {
   const problems: string[] = [];
   const values: Record<string, unknown> = {};
   for (const [name, schema] of Object.entries(settings)) {
-    const given = environment[name];
-    const result = schema.safeParse(given === '' ? undefined : given);
-    if (result.success) values[name] = result.data;
-    else problems.push(...result.error.issues.map((issue) => `${name}: ${given ? issue.message : 'is required'}`));
+    const given = readGiven(name, schema, environment);
+    if ('problem' in given) {
+      problems.push(given.problem);
+      continue;
+    }
+    const results = given.texts.map((text) => ({ text, result: schema.safeParse(text) }));
+    const { file } = given;
+    const label = file === undefined ? name : `${fileSetting(name)} (${file})`;
+    for (const { text, result } of results)
+      problems.push(
+        ...(result.error?.issues ?? []).map((issue) => `${label}: ${text ? issue.message : 'is required'}`),
+      );
+    values[name] = results[0]!.result.data;
+    if (file !== undefined) values[fileSetting(name)] = file;
   }
   if (problems.length > 0)
     throw new ConfigError(`The configuration has ${problems.length} problem(s):\n  ${problems.join('\n  ')}`);
-  return values as { [K in keyof S]: z.output<S[K]> };
+  return values as Config<S>;
 }
 
 export function integer(minimum: number, maximum: number): z.ZodType<number, string> {
@@ -62,7 +82,7 @@ export const commaSeparated = z.string().transform((text) =>
 );
 
 export const commonSettings = {
-  NATS_URL: z.string().describe('NATS servers, comma-separated, with credentials where they ask for them'),
+  NATS_URL: secretLogin(z.string().describe('NATS servers, comma-separated, with credentials where they ask for them')),
   YARDARM_PREFIX: z
     .string()
     .regex(/^[a-zA-Z0-9-]*$/, 'should be letters, digits and dashes')
@@ -76,10 +96,12 @@ export const commonSettings = {
 };
 
 export const databaseSettings = {
-  DATABASE_URL: z
-    .string()
-    .regex(/^postgres(ql)?:\/\//, 'should be a postgres:// URL')
-    .describe("The service's own login on Postgres; it sees the service's schema and no other"),
+  DATABASE_URL: secretLogin(
+    z
+      .string()
+      .regex(/^postgres(ql)?:\/\//, 'should be a postgres:// URL')
+      .describe("The service's own login on Postgres; it sees the service's schema and no other"),
+  ),
   DATABASE_MAX_CONNECTIONS: integer(1, 200)
     // About ten connections keep two cores of Postgres busy, and five services share one server.
     .default(10)

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { Kysely, PostgresDialect } from 'kysely';
+import { LoginChoice, type Logins } from '../config/index.ts';
 import type { ServiceName } from '../contracts/contract.ts';
 import type { Logger } from '../log/index.ts';
 import { LoginState } from './login-state.ts';
@@ -10,6 +11,8 @@ import { runTransaction, type Transaction, type TransactionOptions } from './tra
 export interface DatabaseOptions {
   /** The URL of the service's login role, never of the owner role. */
   url: string;
+  /** The logins that new connections may use instead, the first one first: those of a file, whose content changes. */
+  logins?: Logins;
   /** The service's name. The schema has the same name and is the search path of every connection. */
   schema: ServiceName;
   log: Logger;
@@ -43,8 +46,10 @@ const defaultMaxConnections = 10;
 /** The first statement opens the first connection. The pool replaces broken connections without a restart. */
 export function createDatabase<Tables>(options: DatabaseOptions): Database<Tables & SharedTables> {
   const login = new LoginState(options.log);
-  const kysely = connect<Tables & SharedTables>(options, login, options.maxConnections ?? defaultMaxConnections);
-  const leases = connect<SharedTables>(options, login, 1);
+  const choice = new LoginChoice(options.logins ?? (() => [options.url]));
+  const connect = <T>(maxConnections: number) => connectTo<T>(options, choice, login, maxConnections);
+  const kysely = connect<Tables & SharedTables>(options.maxConnections ?? defaultMaxConnections);
+  const leases = connect<SharedTables>(1);
   const appended = new EventEmitter<{ committed: [] }>();
   const context = { service: options.schema, appended, log: options.log };
   return {
@@ -55,7 +60,7 @@ export function createDatabase<Tables>(options: DatabaseOptions): Database<Table
     transaction: (fn, transactionOptions) => runTransaction(kysely, context, fn, transactionOptions),
     async ping() {
       await kysely.selectNoFrom((eb) => eb.lit(1).as('one')).execute();
-      if (login.isRefused) await tryLogin({ url: options.url, login });
+      if (login.isRefused) await tryLogin({ choice, login });
     },
     async close() {
       await Promise.all([kysely.destroy(), leases.destroy()]);
@@ -63,10 +68,14 @@ export function createDatabase<Tables>(options: DatabaseOptions): Database<Table
   };
 }
 
-function connect<T>(options: DatabaseOptions, login: LoginState, maxConnections: number): Kysely<T> {
-  const { url, schema, log, applicationName } = options;
+function connectTo<T>(
+  { schema, log, applicationName }: DatabaseOptions,
+  choice: LoginChoice,
+  login: LoginState,
+  maxConnections: number,
+): Kysely<T> {
   const pool = createPool({
-    ...{ url, schema, log, login, maxConnections },
+    ...{ choice, schema, log, login, maxConnections },
     applicationName: applicationName ?? `yardarm-${schema}`,
   });
   return new Kysely<T>({ dialect: new PostgresDialect({ pool }) });

@@ -30,13 +30,9 @@ export { type Leader, type Leadership, runAsLeader } from './leadership.ts';
 export { createLeaseTables, type Lease, LeaseLostError, type LeaseOptions, startLease } from './lease.ts';
 export { acceptsLogin } from './migrate/accepts-login.ts';
 export { type AfterRestore, afterRestore, RestoreError } from './migrate/after-restore.ts';
-export {
-  type MigrateOptions,
-  type Migration,
-  MigrationError,
-  type MigrationSet,
-  migrateAll,
-} from './migrate/migrate.ts';
+export { type MigrateOptions, migrateAll, migrateOne, provisionAll, type ServiceRoles } from './migrate/migrate.ts';
+export { MigrationError, type MigrationSet, type SchemaMigration as Migration } from './migrate/migration-set.ts';
+export { schemaProblem } from './migrate/schema-state.ts';
 export { type WaitOptions, waitForDatabase } from './migrate/wait-for-database.ts';
 export {
   appendEvent,

@@ -2,10 +2,12 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import type { PostgresPool } from 'kysely';
 import pg from 'pg';
+import type { LoginChoice } from '../config/index.ts';
 import { socketOfPg } from '../internals/index.ts';
 import type { Logger } from '../log/index.ts';
 import { gatherWrites } from '../sockets/gather-writes.ts';
-import { isStalePlan, translateError } from './failures.ts';
+import { isRefusedLogin, isStalePlan, translateError } from './failures.ts';
+import { clientWith, withEachLogin } from './login-client.ts';
 import type { LoginState } from './login-state.ts';
 import { measurePool } from './pool-metrics.ts';
 import { PreparedNames } from './prepared.ts';
@@ -13,7 +15,7 @@ import { tryConnection } from './try-connection.ts';
 import { encodeValues, valueTypes } from './values.ts';
 
 export interface PoolOptions {
-  url: string;
+  choice: LoginChoice;
   schema: string;
   log: Logger;
   login: LoginState;
@@ -48,7 +50,7 @@ export function createPool(options: PoolOptions): PostgresPool {
   // Throws now and not at the first connection, which the pool opens later.
   socketOfPg(new pg.Client());
   const pool = new pg.Pool({
-    connectionString: options.url,
+    Client: clientWith(options.choice),
     max: options.maxConnections,
     types: valueTypes,
     application_name: options.applicationName,
@@ -88,7 +90,7 @@ export function createPool(options: PoolOptions): PostgresPool {
     },
     async connect() {
       try {
-        const client = await pool.connect();
+        const client = await withEachLogin(options.choice, () => pool.connect());
         renewPlans(client);
         // Kysely's type has fewer members than pg's.
         return client as unknown as Awaited<ReturnType<PostgresPool['connect']>>;
@@ -101,9 +103,16 @@ export function createPool(options: PoolOptions): PostgresPool {
 }
 
 /** Opens a connection of its own and closes it. Throws AppError 'unavailable' when Postgres refuses the login. */
-export async function tryLogin({ url, login }: Pick<PoolOptions, 'url' | 'login'>): Promise<void> {
+export async function tryLogin({ choice, login }: Pick<PoolOptions, 'choice' | 'login'>): Promise<void> {
+  const open = async () => {
+    const url = choice.current();
+    await tryConnection(url, connectTimeoutMs).catch((error: unknown) => {
+      if (isRefusedLogin(error)) choice.refuse(url);
+      throw error;
+    });
+  };
   try {
-    await tryConnection(url, connectTimeoutMs);
+    await withEachLogin(choice, open);
     login.onConnected();
   } catch (error) {
     login.onFailure(error);

@@ -1,3 +1,3 @@
 export { type Health, isReady, type PartHealth, startHealthServer } from './health.ts';
 export { serveProcessStatus } from './process-status.ts';
-export { type RunningService, runService } from './run-service.ts';
+export { type RunningService, runService, type Starting } from './run-service.ts';

@@ -2,7 +2,7 @@ import { ConfigError } from '../config/index.ts';
 import { coerceError } from '../errors/index.ts';
 import { createLogger, type Logger, type LogLevel } from '../log/index.ts';
 import { collectRuntimeMetrics } from '../telemetry/index.ts';
-import { type Health, startHealthServer } from './health.ts';
+import { type Health, type PartHealth, startHealthServer } from './health.ts';
 
 /** A started service. `drain` takes no new work and finishes the work in flight; `stop` then closes the resources. */
 export interface RunningService {
@@ -11,6 +11,12 @@ export interface RunningService {
   processAll(): Promise<void>;
   drain(): Promise<void>;
   stop(): Promise<void>;
+}
+
+/** What a service gets while it starts. */
+export interface Starting {
+  /** Reports on /ready what the service waits for, by part; null when it waits no longer. */
+  onWaiting(parts: Record<string, PartHealth> | null): void;
 }
 
 /** The exit code of a process whose settings are wrong, as of the operator's commands. */
@@ -24,7 +30,8 @@ const stopLimitMs = 9_500;
  *
  *   starting -> running -> draining -> stopped
  *
- * starting: the health server answers, and /ready answers 503. running: /ready asks the service.
+ * starting: the health server answers, and /ready answers 503, with what the service waits for. running: /ready asks
+ * the service.
  * draining: /ready answers 503, and work in flight continues.
  * stopped: the exit code is 0; 1 when draining exceeded the limit, starting failed, or an error was uncaught; 2 when a
  * setting is wrong, so that another start would fail as well. A wrong setting that is found later ends the process at
@@ -34,11 +41,15 @@ const stopLimitMs = 9_500;
 export async function runService<Config extends { LOG_LEVEL: LogLevel; HEALTH_HOST: string; HEALTH_PORT: number }>(
   name: string,
   loadConfig: () => Config,
-  start: (config: Config, log: Logger) => Promise<RunningService>,
+  start: (config: Config, log: Logger, starting: Starting) => Promise<RunningService>,
 ): Promise<void> {
   const config = configOrExit(name, loadConfig);
   const log = createLogger({ service: name, level: config.LOG_LEVEL });
   let running: RunningService | null = null;
+  let waitsFor: Record<string, PartHealth> | null = null;
+  const onWaiting: Starting['onWaiting'] = (parts) => {
+    waitsFor = parts;
+  };
   let isStopping = false;
   collectRuntimeMetrics();
 
@@ -74,9 +85,12 @@ export async function runService<Config extends { LOG_LEVEL: LogLevel; HEALTH_HO
     await startHealthServer({
       host: config.HEALTH_HOST,
       port: config.HEALTH_PORT,
-      health: async () => (isStopping ? { process: 'stopping' } : running ? running.health() : { process: 'starting' }),
+      async health() {
+        if (isStopping) return { process: 'stopping' };
+        return running ? running.health() : { process: 'starting', ...waitsFor };
+      },
     });
-    running = await start(config, log);
+    running = await start(config, log, { onWaiting });
     log.info('started');
   } catch (error) {
     if (error instanceof ConfigError) exitMisconfigured(log, error);

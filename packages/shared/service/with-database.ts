@@ -1,18 +1,23 @@
 import { type Bus, connectBus as connectToNats, type StreamOwner } from '../bus/index.ts';
+import { loginsOf } from '../config/index.ts';
 import type { ServiceName } from '../contracts/contract.ts';
-import { createDatabase, type Database, findSystemId, isRefusedLogin, type SharedTables } from '../db/index.ts';
+import { createDatabase, type Database, findSystemId, type MigrationSet, type SharedTables } from '../db/index.ts';
 import type { Logger } from '../log/index.ts';
+import { awaitSchema, databaseProblem } from './await-schema.ts';
+import type { Starting } from './run-service.ts';
 
 /** The settings that a service with tables needs here, from `commonSettings` and `databaseSettings`. */
 export interface DatabaseServiceConfig {
   NATS_URL: string;
+  NATS_URL_FILE?: string;
   YARDARM_PREFIX: string;
   DATABASE_URL: string;
+  DATABASE_URL_FILE?: string;
   DATABASE_MAX_CONNECTIONS: number;
 }
 
-/** What a test may replace: the bus, by one that kills the process when it publishes. */
-export interface Overrides {
+/** What the process gives a service that starts; and the bus, which a test replaces by one that kills the process. */
+export interface Overrides extends Partial<Starting> {
   connectBus?: typeof connectToNats;
 }
 
@@ -23,25 +28,35 @@ export interface DatabaseResources<Tables> {
 }
 
 /**
- * Opens the database and the bus of a service. It waits for NATS without a limit, and not for Postgres: until Postgres
- * is available, each query fails. Throws ConfigError when NATS belongs to another system than the database. This module
- * is separate because the gateway has no database and should not load a driver.
+ * Opens the database and the bus of a service. It waits without a limit, first for Postgres with a schema that has the
+ * migrations of the set, then for NATS. So a service serves and writes nothing before. Throws ConfigError when the
+ * schema is too new, or when NATS belongs to another system than the database. This module is separate because the
+ * gateway has no database and should not load a driver.
  */
 export async function openResources<Tables>(
-  service: ServiceName,
+  set: MigrationSet,
   config: DatabaseServiceConfig,
   log: Logger,
-  { connectBus = connectToNats }: Overrides,
+  { connectBus = connectToNats, onWaiting }: Overrides,
 ): Promise<DatabaseResources<Tables>> {
+  const { service } = set;
   const db = createDatabase<Tables>({
     url: config.DATABASE_URL,
+    logins: loginsOf(config.DATABASE_URL, config.DATABASE_URL_FILE),
     schema: service,
     log,
     maxConnections: config.DATABASE_MAX_CONNECTIONS,
   });
   const system = systemOf(service, db);
-  const natsOptions = { url: config.NATS_URL, name: service, prefix: config.YARDARM_PREFIX, log, system };
-  const bus = await connectBus(natsOptions).catch(async (error: unknown) => {
+  const natsOptions = {
+    ...{ url: config.NATS_URL, logins: loginsOf(config.NATS_URL, config.NATS_URL_FILE) },
+    ...{ name: service, prefix: config.YARDARM_PREFIX, log, system },
+  };
+  const opening = async () => {
+    await awaitSchema(db, set, log, onWaiting);
+    return connectBus(natsOptions);
+  };
+  const bus = await opening().catch(async (error: unknown) => {
     await db.close();
     throw error;
   });
@@ -49,11 +64,7 @@ export async function openResources<Tables>(
     db,
     bus,
     async health() {
-      const database = await db.ping().then(
-        () => null,
-        (error: unknown) =>
-          isRefusedLogin(error) ? 'Postgres refuses the login of this service' : 'Postgres does not answer',
-      );
+      const database = await db.ping().then(() => null, databaseProblem);
       return { database, bus: bus.state().connected ? null : 'not connected to NATS' };
     },
   };

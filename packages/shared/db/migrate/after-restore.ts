@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
-import type { MigrationSet } from './migrate.ts';
+import type { MigrationSet } from './migration-set.ts';
 
 export interface AfterRestore {
   epoch: string;

@@ -3,21 +3,13 @@ import pg from 'pg';
 import type { Logger } from '../../log/index.ts';
 import { acceptsLogin } from './accepts-login.ts';
 import { scramVerifier } from './scram.ts';
-
-export interface ServiceSchema {
-  schema: string;
-  /** NOLOGIN. Owns the schema and the tables, and runs the migrations. */
-  owner: string;
-  /** The service's login role. May read and write rows, but not create or change tables. */
-  login: string;
-  password: string;
-  /** The address at which the service connects as `login`. */
-  loginUrl: string;
-  extensions: readonly string[];
-}
+import type { Login, ServiceSchema } from './service-schema.ts';
 
 const id = pg.escapeIdentifier;
 const literal = pg.escapeLiteral;
+
+/** SQLSTATEs of a role that another migration has made at the same time. */
+const roleExists = ['42710', '23505'];
 
 /** Each concurrent migration needs a role for milliseconds, so that hundreds of them succeed within this time. */
 const raceLimitMs = 15_000;
@@ -26,36 +18,32 @@ const raceLimitMs = 15_000;
  * Returns the logins that exist and refuse the password of their URL. One that cannot be tried from here, such as one
  * whose host only the services reach, is none of them, and the log has it.
  */
-export async function findRefusingLogins(
-  client: pg.Client,
-  places: readonly ServiceSchema[],
-  log: Logger,
-): Promise<ServiceSchema[]> {
+export async function findRefusingLogins(client: pg.Client, logins: readonly Login[], log: Logger): Promise<Login[]> {
   const { rows } = await client.query<{ rolname: string }>(
     'select rolname from pg_roles where rolcanlogin and rolname = any ($1)',
-    [places.map(({ login }) => login)],
+    [logins.map(({ name }) => name)],
   );
   const existing = new Set(rows.map(({ rolname }) => rolname));
-  const refusing: ServiceSchema[] = [];
-  for (const place of places) {
-    if (!existing.has(place.login)) continue;
-    const isAccepted = await acceptsLogin(place.loginUrl).catch((error: unknown) => {
-      log.warn({ err: error, login: place.login }, 'a login could not be tried; its password stays as it is');
+  const refusing: Login[] = [];
+  for (const login of logins) {
+    if (!existing.has(login.name)) continue;
+    const isAccepted = await acceptsLogin(login.url).catch((error: unknown) => {
+      log.warn({ err: error, login: login.name }, 'a login could not be tried; its password stays as it is');
       return true;
     });
-    if (!isAccepted) refusing.push(place);
+    if (!isAccepted) refusing.push(login);
   }
   return refusing;
 }
 
 /**
- * Creates or updates the roles and the schema of one service. A login that exists keeps its password. The caller holds
- * the migration lock.
+ * Creates or updates the roles and the schema of one service. A login that exists keeps its password, and an owner that
+ * has a login keeps it. The caller holds the migration lock.
  */
 export async function provision(client: pg.Client, place: ServiceSchema, log: Logger): Promise<void> {
-  await ensureRole(client, place.owner, 'nologin');
-  // One statement, so that no login without a password is left behind.
-  await ensureRole(client, place.login, `login password ${passwordOf(place)}`);
+  if (place.ownerLogin === null) await ensureOwner(client, place.owner);
+  else await ensureLogin(client, place.ownerLogin);
+  await ensureLogin(client, place.login);
   await grantOwner(client, place.owner);
   for (const extension of place.extensions) await ensureExtension(client, extension, log);
   await ensureSchema(client, place);
@@ -105,23 +93,28 @@ export async function revokePublicCreate(client: pg.Client): Promise<void> {
   for (const { what } of rows) await client.query(`revoke create on ${what} from public`);
 }
 
-/** `options` begins with `login` or `nologin`. A role that is of this kind is not changed. */
-async function ensureRole(client: pg.Client, role: string, options: string): Promise<void> {
-  const isLogin = options.startsWith('login');
-  const { rows } = await client.query<{ matches: boolean }>(
-    `select rolcanlogin = ${isLogin} as matches from pg_roles where rolname = ${literal(role)}`,
+async function ensureOwner(client: pg.Client, owner: string): Promise<void> {
+  const { rows } = await client.query(`select 1 from pg_roles where rolname = ${literal(owner)}`);
+  if (rows.length === 0) await inCluster(client, `create role ${id(owner)} nologin`, roleExists);
+}
+
+/** One statement gives the login and the password, so that no login without a password is left behind. */
+async function ensureLogin(client: pg.Client, login: Login): Promise<void> {
+  const { rows } = await client.query<{ rolcanlogin: boolean }>(
+    `select rolcanlogin from pg_roles where rolname = ${literal(login.name)}`,
   );
-  if (rows[0]?.matches) return;
-  if (rows[0]) await inCluster(client, `alter role ${id(role)} ${options}`);
-  else await inCluster(client, `create role ${id(role)} ${options}`, ['42710', '23505']);
+  if (rows[0]?.rolcanlogin) return;
+  const options = `login password ${passwordOf(login)}`;
+  if (rows[0]) await inCluster(client, `alter role ${id(login.name)} ${options}`);
+  else await inCluster(client, `create role ${id(login.name)} ${options}`, roleExists);
 }
 
 /** Gives a login the password of its URL. Every system that uses another one stops working. */
-export function setPassword(client: pg.Client, place: ServiceSchema): Promise<void> {
-  return inCluster(client, `alter role ${id(place.login)} password ${passwordOf(place)}`);
+export function setPassword(client: pg.Client, login: Login): Promise<void> {
+  return inCluster(client, `alter role ${id(login.name)} password ${passwordOf(login)}`);
 }
 
-function passwordOf({ password }: ServiceSchema): string {
+function passwordOf({ password }: Login): string {
   return literal(scramVerifier(password) ?? password);
 }
 
@@ -162,10 +155,10 @@ async function ensureSchema(client: pg.Client, { schema, owner }: ServiceSchema)
 async function grantRows(client: pg.Client, { schema, owner, login }: ServiceSchema): Promise<void> {
   await client.query(`set role ${id(owner)}`);
   try {
-    await client.query(`grant usage on schema ${id(schema)} to ${id(login)}`);
+    await client.query(`grant usage on schema ${id(schema)} to ${id(login.name)}`);
     const defaults = `alter default privileges in schema ${id(schema)} grant`;
-    await client.query(`${defaults} select, insert, update, delete on tables to ${id(login)}`);
-    await client.query(`${defaults} usage, select on sequences to ${id(login)}`);
+    await client.query(`${defaults} select, insert, update, delete on tables to ${id(login.name)}`);
+    await client.query(`${defaults} usage, select on sequences to ${id(login.name)}`);
   } finally {
     await client.query('reset role');
   }
@@ -176,11 +169,14 @@ async function ensureSearchPath(client: pg.Client, { schema, login }: ServiceSch
   const { rows } = await client.query(`
     select 1 from pg_db_role_setting
       where setdatabase = (select oid from pg_database where datname = current_database())
-        and setrole = (select oid from pg_roles where rolname = ${literal(login)})
+        and setrole = (select oid from pg_roles where rolname = ${literal(login.name)})
         and ${literal(`search_path=${schema}`)} = any (setconfig)`);
   if (rows.length > 0) return;
   const { rows: names } = await client.query<{ name: string }>('select current_database() as name');
-  await inCluster(client, `alter role ${id(login)} in database ${id(names[0]!.name)} set search_path = ${id(schema)}`);
+  await inCluster(
+    client,
+    `alter role ${id(login.name)} in database ${id(names[0]!.name)} set search_path = ${id(schema)}`,
+  );
 }
 
 /**

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isRefusedLogin, isUnavailable } from '../failures.ts';
 import { tryConnection } from '../try-connection.ts';
-import { MigrationError } from './migrate.ts';
+import { MigrationError } from './migration-set.ts';
 
 export interface WaitOptions {
   url: string;
