@@ -47,9 +47,7 @@ export async function startEvents(
       stopMeasuring();
       stopWatching();
       await Promise.all([leader.stop(), retention?.stop()]);
-      const drained = bus.drain();
-      turns.stop();
-      await drained;
+      await bus.drain();
     },
     async stop() {
       await db.close();

@@ -15,6 +15,13 @@ import { startStaleness } from './features/staleness/start-staleness.ts';
 import { serveFlags } from './routes.ts';
 import { startUsageRetention } from './usage/start-retention.ts';
 
+/**
+ * How long changes still get their turn when the process stops. Most of them get it within milliseconds. Those that
+ * wait for longer are refused, so that their callers know that nothing was done. The bus waits for 8 s: the rest is for
+ * those that run then.
+ */
+const turnsMs = 5_000;
+
 export async function startFlags(config: FlagsConfig, log: Logger, overrides: Overrides = {}): Promise<RunningService> {
   const { db, bus, health } = await openResources<FlagsTables>(migrations, config, log, overrides);
   const limits = limitsOf(config);
@@ -48,10 +55,12 @@ export async function startFlags(config: FlagsConfig, log: Logger, overrides: Ov
       await recounts.stop();
       await relay.stop();
       // Running transactions still commit. The outbox keeps their events for the next relay.
-      const drained = bus.drain();
-      groups.stop();
-      changes.stop();
-      await drained;
+      const refusing = setTimeout(() => {
+        groups.stop();
+        changes.stop();
+      }, turnsMs);
+      await bus.drain();
+      clearTimeout(refusing);
     },
     async stop() {
       await db.close();

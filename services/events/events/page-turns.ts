@@ -10,8 +10,6 @@ export interface PageTurns {
   of(limit: number): ConcurrencyLimit;
   /** For searches whose matches must be counted. */
   counts: ConcurrencyLimit;
-  /** For a process that stops: the pages that wait are refused. */
-  stop(): void;
 }
 
 export function makePageTurns(): PageTurns {
@@ -24,11 +22,6 @@ export function makePageTurns(): PageTurns {
   return {
     counts,
     of: (limit) => (limit > maxShort ? long : short),
-    stop() {
-      short.stop();
-      long.stop();
-      counts.stop();
-    },
   };
 }
 

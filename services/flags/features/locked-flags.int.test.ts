@@ -153,7 +153,7 @@ describe('patches of locked flags', () => {
 });
 
 describe('a stop while a row is locked', () => {
-  it('refuses the changes in memory at once, and those that wait for the row still commit', async () => {
+  it('refuses the changes that are still in memory after five seconds, and those that wait for the row commit', async () => {
     await Promise.all(['stuck', 'free'].map(create));
     const holder = new pg.Client({ connectionString: rig.database.ownerUrl });
     await holder.connect();
