@@ -1,6 +1,6 @@
-// Tests the upgrade of docs/upgrade.md and the way back: the release before and this one run mixed under load, one replica
-// is replaced at a time, and no request of an administrator, an SDK or a sender of signals fails. Afterwards journal,
-// outboxes, log, receiver and outcomes agree, and every accepted signal is stored once.
+// Tests the upgrade of docs/upgrade.md and the way back: the release before and this one run mixed under load, one
+// replica is replaced at a time, and no request of an administrator, an SDK or a sender of signals fails. Afterwards
+// journal, outboxes, log, receiver and outcomes agree, and every accepted signal is stored once.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -26,7 +26,7 @@ const writesPerSecond = 10;
 const callEveryMs = 100;
 /** Replaced processes serve for so many writes before the next one is replaced. */
 const writesBetween = 10;
-/** What flags of the release before answers to changes that wait for others when it stops. This one lets them finish. */
+/** flags of the release before answers this to changes that wait when it stops. This one lets them finish. */
 const refusedByStop = 'This process is stopping; nothing was done.';
 /** A process starts in seconds, on a busy machine in ten. */
 const limitMs = 60_000;
