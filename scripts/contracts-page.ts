@@ -1,6 +1,6 @@
 // Writes docs/contracts.md and deploy/nats-users.conf from the contracts, the settings in docker-compose.yml from the
-// config.ts of the services, and the line numbers in docs/tour.md. With --check it only reports whether they are
-// current.
+// config.ts of the services, the line numbers in docs/tour.md, and a copy of NATS's configuration for Kustomize, which
+// reads no file outside of its folder. With --check it only reports whether they are current.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { settings as accounts } from '@yardarm/accounts/config';
@@ -124,6 +124,8 @@ for (const problem of tour.problems) {
 const written = {
   'docs/contracts.md': page(),
   'deploy/nats-users.conf': natsUsersFile(''),
+  'deploy/kubernetes/base/nats/nats-users.conf': natsUsersFile(''),
+  'deploy/kubernetes/base/nats/nats.conf': readFileSync(pathOf('deploy/nats.conf'), 'utf8'),
   'docs/tour.md': tour.text,
   [composeFile]: withSettings(readFileSync(pathOf(composeFile), 'utf8'), settings),
 };

@@ -14,6 +14,17 @@ const generators = [
 ];
 
 /**
+ * A new secret for the setting: a password, tokens or a key. Null if the name is of none that this file knows.
+ *
+ * @param {string} name
+ * @returns {string | null}
+ */
+export function newSecret(name) {
+  const [, generate] = generators.find(([pattern]) => pattern.test(name)) ?? [];
+  return generate?.() ?? null;
+}
+
+/**
  * A secret for each variable that the compose file reads with a default that is one: a password, token or key.
  *
  * @param {string} compose
@@ -23,9 +34,10 @@ export function secretsFor(compose) {
   const names = [...compose.matchAll(/\$\{(\w+):-[^}]/g)].map(([, name]) => /** @type {string} */ (name));
   const secrets = new Map();
   for (const name of names.filter((name) => /(PASSWORD|TOKENS?|KEYS?|SECRET)$/.test(name))) {
-    const [, generate] = generators.find(([pattern]) => pattern.test(name)) ?? [];
-    if (!generate) throw new Error(`docker-compose.yml has a default for ${name}, and there is no generator for it`);
-    if (!secrets.has(name)) secrets.set(name, generate());
+    const secret = newSecret(name);
+    if (secret === null)
+      throw new Error(`docker-compose.yml has a default for ${name}, and there is no generator for it`);
+    if (!secrets.has(name)) secrets.set(name, secret);
   }
   return secrets;
 }

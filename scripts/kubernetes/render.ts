@@ -1,0 +1,46 @@
+import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { kustomize, requireKubectl } from './kubectl.ts';
+import { kubernetesFolder, overlays } from './objects.ts';
+import { secretObjects, trialSecrets } from './trial-secrets.js';
+
+export interface Rendered {
+  /** The text of each overlay. */
+  overlays: Record<string, string>;
+  /** The text of each folder of `production`, which is applied alone. */
+  parts: Record<string, string>;
+}
+
+/**
+ * Renders a copy of deploy/kubernetes with new secrets, so that those of a trial are not read. The copies of the
+ * configuration of NATS are left out: they change with each contract, and `npm run contracts` keeps them, without kubectl.
+ * Throws KubectlError.
+ */
+export function render(): Rendered {
+  requireKubectl();
+  const copy = mkdtempSync(path.join(tmpdir(), 'yardarm-kubernetes-'));
+  try {
+    cpSync(kubernetesFolder, copy, { recursive: true });
+    writeFileSync(path.join(copy, 'overlays/trial/secrets.yaml'), secretObjects(trialSecrets()));
+    for (const file of ['nats.conf', 'nats-users.conf'])
+      writeFileSync(path.join(copy, 'base/nats', file), `# deploy/${file}\n`);
+    const folderOf = (name: string) => path.join(copy, 'overlays', name);
+    const parts = readdirSync(folderOf('production'), { withFileTypes: true }).filter((one) => one.isDirectory());
+    return {
+      overlays: Object.fromEntries(overlays.map((name) => [name, withoutSecrets(kustomize(folderOf(name)))])),
+      parts: Object.fromEntries(parts.map(({ name }) => [name, kustomize(folderOf(`production/${name}`))])),
+    };
+  } finally {
+    rmSync(copy, { recursive: true });
+  }
+}
+
+/** The keys of secrets stay, for the checks. kubectl writes each value on one line. */
+function withoutSecrets(text: string): string {
+  const documents = text.split(/^---\n/m);
+  const isSecret = (document: string) => /^kind: Secret$/m.test(document);
+  return documents
+    .map((document) => (isSecret(document) ? document.replaceAll(/^( {2}[A-Z_]+:) .*$/gm, '$1 ""') : document))
+    .join('---\n');
+}

@@ -1,0 +1,137 @@
+// The committed objects of each overlay are those that a cluster accepts and that work together. They are read without
+// kubectl; render.long.test.ts compares them with what kubectl makes of the tree.
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { settings as accounts } from '@yardarm/accounts/config';
+import { settings as events } from '@yardarm/events/config';
+import { settings as flags } from '@yardarm/flags/config';
+import { settings as gateway } from '@yardarm/gateway/config';
+import { settings as integrations } from '@yardarm/integrations/config';
+import { settings as signals } from '@yardarm/signals/config';
+import { expect, test } from 'vitest';
+import { mostConnections } from './checks/connections.ts';
+import { edgesOf } from './checks/edges.ts';
+import { podProblems } from './checks/pods.ts';
+import { portProblems } from './checks/ports.ts';
+import { referenceProblems, selectionProblems } from './checks/references.ts';
+import { schemaProblems } from './checks/schemas.ts';
+import { literalSecretProblems, secretKeysOf } from './checks/secrets.ts';
+import { settingProblems } from './checks/settings.ts';
+import { versionProblems } from './checks/versions.ts';
+import { type KubeObject, overlays, podOf, readRendered, workloadsOf } from './objects.ts';
+import { trialSecrets } from './trial-secrets.js';
+
+const root = path.resolve(import.meta.dirname, '../..');
+const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
+const settings = { accounts, events, flags, gateway, integrations, signals };
+const page = read('docs/kubernetes.md');
+const rendered = Object.fromEntries(overlays.map((name) => [name, readRendered(name)])) as Record<
+  (typeof overlays)[number],
+  KubeObject[]
+>;
+
+/** The secrets that the page tells an operator to make, with their keys. */
+const documented = new Map(
+  [...page.matchAll(/^\| `([\w-]+)` \| (.+?) \|/gm)].map(([, name, keys]) => [
+    name!,
+    [...keys!.matchAll(/`([\w.]+)`/g)].map(([, key]) => key!).sort(),
+  ]),
+);
+
+test.each(overlays)('every object of %s fits the schema of Kubernetes', async (overlay) => {
+  expect(rendered[overlay].length).toBeGreaterThan(5);
+  expect(await schemaProblems(rendered[overlay])).toEqual([]);
+});
+
+test.each(overlays)('every name in %s names an object, or a secret of the page', (overlay) => {
+  const secrets = overlay === 'trial' ? new Set<string>() : new Set(documented.keys());
+  expect(referenceProblems(rendered[overlay], secrets)).toEqual([]);
+  expect(portProblems(rendered[overlay], rendered.production)).toEqual([]);
+});
+
+test.each(overlays)('every selector in %s selects pods', (overlay) => {
+  expect(selectionProblems(rendered[overlay])).toEqual([]);
+});
+
+test.each(overlays)('every pod of %s is restricted, has probes and has the time to drain', (overlay) => {
+  expect(podProblems(rendered[overlay])).toEqual([]);
+});
+
+test.each(overlays)('%s has no secret in it', (overlay) => {
+  expect(literalSecretProblems(rendered[overlay])).toEqual([]);
+});
+
+test.each(overlays)(
+  'every variable of a service in %s is one of its settings, with a value that it accepts',
+  (overlay) => {
+    expect(settingProblems(rendered[overlay], settings)).toEqual([]);
+  },
+);
+
+test.each(overlays)('%s has the version of this tree', (overlay) => {
+  const { version } = JSON.parse(read('package.json'));
+  expect(versionProblems(rendered[overlay], version)).toEqual([]);
+});
+
+test('production keeps below the connections of the Postgres that the page describes', () => {
+  const limit = Number(/max_connections: '(\d+)'/.exec(page)![1]);
+  const most = mostConnections([...rendered.production, ...rendered.signals]);
+  expect(page).toContain(`${most} connections`);
+  // Postgres reserves three for superusers.
+  expect(most).toBeLessThanOrEqual(limit - 3);
+});
+
+test('the trial keeps below the connections of its Postgres', () => {
+  const postgres = workloadsOf(rendered.trial).find(({ metadata }) => metadata.name === 'postgres')!;
+  const limit = Number(/max_connections=(\d+)/.exec(podOf(postgres).containers[0]!.args!.join(' '))![1]);
+  expect(mostConnections(rendered.trial)).toBeGreaterThan(100);
+  expect(mostConnections(rendered.trial)).toBeLessThanOrEqual(limit - 3);
+});
+
+test('the trial makes each secret with the keys that its pods read', () => {
+  const made = Object.entries(trialSecrets()).map(([name, values]) => [name, Object.keys(values).sort()]);
+  const secrets = rendered.trial.filter(({ kind }) => kind === 'Secret');
+  expect(secrets.map(({ metadata, stringData }) => [metadata.name, Object.keys(stringData!).sort()])).toEqual(
+    made.sort(),
+  );
+  for (const [name, keys] of secretKeysOf(rendered.trial))
+    expect(Object.fromEntries(made)[name]).toEqual([...keys].sort());
+});
+
+test('the page has each secret of production, with the keys that its pods read', () => {
+  const keys = [...secretKeysOf(rendered.production)].map(([name, found]) => [name, [...found].sort()] as const);
+  expect(keys.length).toBeGreaterThan(10);
+  for (const [name, found] of keys) expect([name, documented.get(name)]).toEqual([name, found]);
+});
+
+const common = ['from monitoring:health', 'to kube-system:53', 'to nats:4222'];
+const database = [...common, 'to postgres:5432', 'to yardarm-postgres:5432'].sort();
+const migration = ['to kube-system:53', 'to postgres:5432', 'to yardarm-postgres:5432'];
+
+test('only what has to reach each other can, and only integrations reaches the world', () => {
+  expect(edgesOf(rendered.production)).toEqual({
+    ...Object.fromEntries(['accounts', 'events', 'flags', 'signals'].map((service) => [service, database])),
+    ...Object.fromEntries(
+      ['accounts', 'events', 'flags', 'integrations', 'signals'].map((service) => [`${service}-migrate`, migration]),
+    ),
+    'provision-migrate': migration,
+    integrations: [...database, 'to 0.0.0.0/0:1', 'to ::/0:1'].sort(),
+    gateway: [...common, 'from ingress:http'].sort(),
+    nats: ['from nats:routes', 'from yardarm:client', 'to kube-system:53', 'to nats:routes'],
+  });
+});
+
+test('each volume of a workload is its own, because none is shared between nodes', () => {
+  const claims = Object.values(rendered).flatMap((objects) =>
+    workloadsOf(objects).flatMap(({ spec }) => spec.volumeClaimTemplates ?? []),
+  ) as { spec?: { accessModes: string[] } }[];
+  expect(claims.length).toBeGreaterThan(3);
+  for (const { spec } of claims) expect(spec!.accessModes).toEqual(['ReadWriteOnce']);
+});
+
+test('a gateway for signals serves them alone, and needs no volume', () => {
+  const [gateway] = workloadsOf(rendered.signals);
+  const { env } = podOf(gateway!).containers[0]!;
+  expect(env!.find(({ name }) => name === 'GATEWAY_ROUTE_GROUPS')?.value).toBe('signals');
+  expect(gateway!.kind).toBe('Deployment');
+});
