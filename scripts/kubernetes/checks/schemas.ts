@@ -1,30 +1,30 @@
 import { type KubeObject, nameOf } from '../objects.ts';
+import { unreadFields } from './unread-fields.ts';
 
+/** A class of kubernetes-models for a kind. `validate` throws with what does not fit the schema of the kind. */
 interface Model {
-  validate(): void;
+  prototype: { validate(this: object): void };
 }
 
 /**
- * What does not fit the schema of Kubernetes for the object, or its name. The module of an API version has a class for each
- * kind, which knows the schema. A kind without one is a problem too.
+ * What does not fit the schema of Kubernetes for the object. A kind without one is a problem too. The validators ignore
+ * fields that are in no schema, and read each field that is in theirs. So a field that none has read is unknown.
  */
 export async function schemaProblems(objects: readonly KubeObject[]): Promise<string[]> {
-  const problems: string[] = [];
-  for (const object of objects) {
-    const reason = await problemOf(object);
-    if (reason !== null) problems.push(`${nameOf(object)}: ${reason}`);
-  }
-  return problems;
+  const problems = await Promise.all(
+    objects.map(async (object) => (await problemsOf(object)).map((problem) => `${nameOf(object)}: ${problem}`)),
+  );
+  return problems.flat();
 }
 
-async function problemOf(object: KubeObject): Promise<string | null> {
+async function problemsOf(object: KubeObject): Promise<string[]> {
   try {
-    const models = (await import(`kubernetes-models/${object.apiVersion}`)) as Record<string, unknown>;
-    const ModelOfKind = models[object.kind] as (new (data: KubeObject) => Model) | undefined;
-    if (ModelOfKind === undefined) return `${object.apiVersion} has no kind ${object.kind}`;
-    new ModelOfKind(object).validate();
-    return null;
+    const models = (await import(`kubernetes-models/${object.apiVersion}`)) as Record<string, Model>;
+    const model = models[object.kind];
+    if (model === undefined) return [`${object.apiVersion} has no kind ${object.kind}`];
+    const unread = unreadFields(object, (view) => model.prototype.validate.call(view));
+    return unread.map((field) => `unknown field ${field}`);
   } catch (error) {
-    return (error as Error).message;
+    return [(error as Error).message];
   }
 }

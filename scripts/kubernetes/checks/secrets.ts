@@ -1,4 +1,4 @@
-import { type KubeObject, nameOf, podOf, serviceOf, type Volume, workloadsOf } from '../objects.ts';
+import { type KubeObject, nameOf, podOf, type Volume, workloadsOf } from '../objects.ts';
 
 const secretName = /(PASSWORD|TOKENS?|KEYS?|SECRET|DATABASE_URL|NATS_URL)$/;
 
@@ -39,7 +39,3 @@ export function secretKeysOf(objects: readonly KubeObject[]): Map<string, Set<st
 }
 
 const secretOf = (volume: Volume | undefined) => volume?.secret?.secretName;
-
-/** The service whose login a workload uses: its own, or none for the servers. */
-export const runsService = (objects: readonly KubeObject[], service: string) =>
-  workloadsOf(objects).filter((workload) => podOf(workload).containers.some((one) => serviceOf(one) === service));

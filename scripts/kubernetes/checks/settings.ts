@@ -5,7 +5,8 @@ import { type Container, type KubeObject, nameOf, podOf, serviceOf, workloadsOf 
  * What scripts/migrate.ts and scripts/after-restore.ts read: the owner of the database, the login and the owner of each
  * schema, and the folder of heads.
  */
-const commandSetting = /^(((ACCOUNTS|EVENTS|FLAGS|INTEGRATIONS|SIGNALS)_(OWNER_)?)?DATABASE_URL_FILE|EVENTS_HEADS_DIR)$/;
+const commandSetting =
+  /^(((ACCOUNTS|EVENTS|FLAGS|INTEGRATIONS|SIGNALS)_(OWNER_)?)?DATABASE_URL_FILE|EVENTS_HEADS_DIR)$/;
 
 /** Variables and keys of ConfigMaps that are no setting of the service, or have a value that it refuses. */
 export function settingProblems(

@@ -1,0 +1,64 @@
+// Proves that `npm run kubernetes-secrets` makes secrets that the services accept, and never changes a file that exists.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { settings as accounts } from '@yardarm/accounts/config';
+import { settings as integrations } from '@yardarm/integrations/config';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { parseObjects } from './objects.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'yardarm-kubernetes-secrets-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const run = () =>
+  spawnSync(process.execPath, [path.join(import.meta.dirname, 'secrets.js'), folder], { encoding: 'utf8' });
+const file = () => path.join(folder, 'secrets.yaml');
+const written = () =>
+  Object.fromEntries(
+    parseObjects(readFileSync(file(), 'utf8')).map(({ metadata, stringData }) => [metadata.name, stringData!]),
+  );
+
+test('each secret is new and in one place, except the passwords that two sides have', () => {
+  expect(run().status).toBe(0);
+  expect(statSync(file()).mode & 0o777).toBe(0o600);
+  const secrets = written();
+  expect(secrets['provision-secrets']!.FLAGS_DATABASE_URL).toBe(secrets['flags-secrets']!.DATABASE_URL);
+  expect(secrets['provision-secrets']!.FLAGS_OWNER_DATABASE_URL).toBe(secrets['flags-owner']!.FLAGS_OWNER_DATABASE_URL);
+  expect(new URL(secrets['provision-secrets']!.DATABASE_URL!).password).toBe(
+    secrets['postgres-secrets']!.POSTGRES_PASSWORD,
+  );
+  expect(JSON.parse(secrets['nats-users']!.FLAGS_NATS_PASSWORD!)).toBe(
+    new URL(secrets['flags-secrets']!.NATS_URL!).password,
+  );
+  const urls = Object.values(secrets['provision-secrets']!).map((url) => new URL(url));
+  expect(urls.map(({ username }) => username).sort()).toEqual([
+    'yardarm',
+    ...['accounts', 'events', 'flags', 'integrations', 'signals'].flatMap((service) => [
+      `yardarm_${service}`,
+      `yardarm_${service}_owner`,
+    ]),
+  ]);
+  expect(new Set(urls.map(({ password }) => password)).size).toBe(urls.length);
+});
+
+test('the services accept their secrets', () => {
+  run();
+  for (const [secret, settings] of Object.entries({ accounts, integrations }))
+    for (const [name, value] of Object.entries(written()[`${secret}-secrets`]!))
+      expect([name, settings[name as keyof typeof settings].safeParse(value).success]).toEqual([name, true]);
+});
+
+test('keeps an existing file, and says so', () => {
+  run();
+  const before = readFileSync(file(), 'utf8');
+  const { status, stderr } = run();
+  expect([status, stderr]).toEqual([
+    1,
+    `${file()} exists and was not changed: its secrets are those of the database.\n`,
+  ]);
+  expect(readFileSync(file(), 'utf8')).toBe(before);
+});
