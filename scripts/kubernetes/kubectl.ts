@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process';
 
-/** What `kubectl kustomize` of this version makes is in the tree. Debian 12 has 1.20, whose Kustomize knows no components. */
+/**
+ * The oldest with which the objects were rendered. Debian 12 has 1.20, whose Kustomize knows no components.
+ */
 const oldest = { major: 1, minor: 32 };
 
 /** kubectl is missing or too old. The message is a sentence for the operator. */

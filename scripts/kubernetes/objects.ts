@@ -1,4 +1,4 @@
-// The objects of a rendered overlay, as far as the checks read them. Their schemas are checked apart (checks/schemas.ts).
+// The objects of a rendered overlay, as far as the checks read them. checks/schemas.ts checks all of their fields.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseAllDocuments } from 'yaml';

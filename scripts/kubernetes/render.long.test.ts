@@ -1,5 +1,5 @@
-// The committed objects are those that kubectl makes of the tree. It needs kubectl and fails without it, with a sentence
-// that says so.
+// The committed objects are those that kubectl makes of the tree. Without kubectl the test fails, with a sentence that
+// says so.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

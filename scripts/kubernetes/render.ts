@@ -13,8 +13,8 @@ export interface Rendered {
 }
 
 /**
- * Renders a copy of deploy/kubernetes with new secrets, so that those of a trial are not read. The copies of the
- * configuration of NATS are left out: they change with each contract, and `npm run contracts` keeps them, without kubectl.
+ * Renders a copy of deploy/kubernetes with new secrets, so that those of a trial are not read. The copies of NATS's
+ * configuration are left out: they change with each contract, and `npm run contracts` writes them without kubectl.
  * Throws KubectlError.
  */
 export function render(): Rendered {

@@ -1,4 +1,4 @@
-// Proves that `npm run kubernetes-secrets` makes secrets that the services accept, and never changes a file that exists.
+// `npm run kubernetes-secrets` makes secrets that the services accept, and never changes a file that exists.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';

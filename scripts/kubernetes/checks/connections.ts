@@ -12,8 +12,8 @@ interface Autoscaler extends KubeObject {
 }
 
 /**
- * The most connections to Postgres that the objects can open at once: each service at the maximum of its autoscaler, with
- * one replica more while it is replaced, and all migrations.
+ * The most connections to Postgres that the objects can open at once: each service at the maximum of its autoscaler,
+ * with one replica more while it is replaced, and all migrations.
  */
 export function mostConnections(objects: readonly KubeObject[]): number {
   const workloads = workloadsOf(objects);

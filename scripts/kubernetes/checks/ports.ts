@@ -19,7 +19,9 @@ interface Autoscaler extends KubeObject {
   spec: { scaleTargetRef: { kind: string; name: string } };
 }
 
-/** Ports of Services, paths of an Ingress, policies and autoscalers that lead nowhere. `others` are applied beside these. */
+/**
+ * Ports of Services, paths of an Ingress, policies and autoscalers that lead nowhere. `others` are applied beside these.
+ */
 export function portProblems(objects: readonly KubeObject[], others: readonly KubeObject[] = []): string[] {
   const workloads = workloadsOf(objects);
   const ofKind = <T extends KubeObject>(kind: string) => objects.filter((object) => object.kind === kind) as T[];

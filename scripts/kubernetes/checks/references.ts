@@ -10,8 +10,8 @@ import {
 } from '../objects.ts';
 
 /**
- * Names in objects that name nothing. `secrets` has the names of the secrets that the operator makes, because no object of
- * the tree has them.
+ * Names in objects that name nothing. `secrets` has the names of the secrets that the operator makes, because no object
+ * of the tree has them.
  */
 export function referenceProblems(objects: readonly KubeObject[], secrets: ReadonlySet<string>): string[] {
   const workloads = workloadsOf(objects);
