@@ -21,7 +21,7 @@ export function render(): Rendered {
   requireKubectl();
   const copy = mkdtempSync(path.join(tmpdir(), 'yardarm-kubernetes-'));
   try {
-    cpSync(kubernetesFolder, copy, { recursive: true });
+    cpSync(kubernetesFolder, copy, { recursive: true, filter: (file) => path.basename(file) !== 'secrets.yaml' });
     writeFileSync(path.join(copy, 'overlays/trial/secrets.yaml'), secretObjects(trialSecrets()));
     for (const file of ['nats.conf', 'nats-users.conf'])
       writeFileSync(path.join(copy, 'base/nats', file), `# deploy/${file}\n`);
