@@ -204,6 +204,14 @@ test.each<[string, (objects: KubeObject[]) => string[], (parts: Broken) => void,
     'Deployment flags: no setting: EVENTS_HEADS_DIR',
   ],
   [
+    'a file of a setting that is no secret',
+    settingsOfFlags,
+    ({ container }) => {
+      container.env!.push({ name: 'LOG_LEVEL_FILE', value: '/run/secrets/yardarm/LOG_LEVEL' });
+    },
+    'Deployment flags: no setting: LOG_LEVEL_FILE',
+  ],
+  [
     'a wrong value of a setting',
     settingsOfFlags,
     ({ container }) => {

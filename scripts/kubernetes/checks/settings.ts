@@ -1,4 +1,4 @@
-import type { Settings } from '@yardarm/shared/config';
+import { isSecret, type Settings } from '@yardarm/shared/config';
 import { type Container, type KubeObject, nameOf, podOf, serviceOf, workloadsOf } from '../objects.ts';
 
 /**
@@ -42,6 +42,6 @@ function variablesOf({ env = [], envFrom = [] }: Container, objects: readonly Ku
 function problemOf([name, value]: [string, string], settings: Settings): string[] {
   const isFile = !(name in settings) && name.endsWith('_FILE');
   const schema = settings[isFile ? name.slice(0, -'_FILE'.length) : name];
-  if (schema === undefined) return [`no setting: ${name}`];
+  if (schema === undefined || (isFile && !isSecret(schema))) return [`no setting: ${name}`];
   return isFile || schema.safeParse(value).success ? [] : [`a wrong value of ${name}`];
 }
