@@ -20,7 +20,8 @@ interface Autoscaler extends KubeObject {
 }
 
 /**
- * Ports of Services, paths of an Ingress, policies and autoscalers that lead nowhere. `others` are applied beside these.
+ * Ports of Services, paths of an Ingress, policies and autoscalers that lead nowhere. `others` are applied beside
+ * these.
  */
 export function portProblems(objects: readonly KubeObject[], others: readonly KubeObject[] = []): string[] {
   const workloads = workloadsOf(objects);
