@@ -1,5 +1,5 @@
-// The pods of the trial as processes, with servers of their own: the Jobs and services have the arguments, variables and
-// secrets that they need, and services that start before their Jobs wait.
+// The pods of the trial as processes, with servers of their own: the Jobs and services have the arguments, variables
+// and secrets that they need, and services that start before their Jobs wait.
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -1,5 +1,5 @@
-// Runs the container of a workload as a process: with its arguments, its variables, and its secrets as files. What differs
-// from a pod: the folders are below a temporary one, and it listens on loopback, on free ports.
+// Runs the container of a workload as a process, with its arguments, its variables, and its secrets as files. What
+// differs from a pod: the folders are below a temporary one, and it listens on loopback, on free ports.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
