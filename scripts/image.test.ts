@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { readTree } from './import-rules/imports.ts';
+import { overlays, podOf, readRendered, workloadsOf } from './kubernetes/objects.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
@@ -45,8 +46,11 @@ const commands = documents.flatMap((file) => {
     .filter((line) => /docker|command:/.test(line));
   return lines.flatMap((line) => [...line.matchAll(/\b(?:scripts|services)\/[\w/-]+\.ts/g)].map(([name]) => name));
 });
+const podCommands = overlays
+  .flatMap((overlay) => workloadsOf(readRendered(overlay)).flatMap((workload) => podOf(workload).containers))
+  .flatMap(({ args = [] }) => args.filter((word) => word.endsWith('.ts')));
 
-test.each([...new Set(commands)].sort())('the image has all that %s imports', (entry) => {
+test.each([...new Set([...commands, ...podCommands])].sort())('the image has all that %s imports', (entry) => {
   const imported = importedBy(entry);
   expect(imported.length).toBeGreaterThan(10);
   expect(imported.filter((file) => !isCopied(file))).toEqual([]);

@@ -121,6 +121,18 @@ test('only what has to reach each other can, and only integrations reaches the w
   });
 });
 
+test('autoscalers ask for gauges that their service has', () => {
+  const autoscalers = rendered.production.filter(({ kind }) => kind === 'HorizontalPodAutoscaler') as {
+    spec: { scaleTargetRef: { name: string }; metrics: { external?: { metric: { name: string } } }[] };
+  }[];
+  const asked = autoscalers.flatMap(({ spec }) =>
+    spec.metrics.flatMap(({ external }) => (external ? [[spec.scaleTargetRef.name, external.metric.name]] : [])),
+  );
+  expect(asked.length).toBe(2);
+  for (const [service, metric] of asked)
+    expect(read(`services/${service}/README.md`)).toContain(`| \`${metric}\` | gauge |`);
+});
+
 test('each volume of a workload is its own, because none is shared between nodes', () => {
   const claims = Object.values(rendered).flatMap((objects) =>
     workloadsOf(objects).flatMap(({ spec }) => spec.volumeClaimTemplates ?? []),
