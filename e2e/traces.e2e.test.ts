@@ -1,5 +1,6 @@
 // One trace has what a change or a signal causes in all services, up to the answer of a webhook. The spans arrive at a
 // collector by OTLP.
+import * as conventions from '@opentelemetry/semantic-conventions/incubating';
 import { commonSettings, loadConfig } from '@yardarm/shared/config';
 import { createLogger } from '@yardarm/shared/log';
 import { startTracing, type Tracing } from '@yardarm/shared/tracing';
@@ -209,6 +210,13 @@ test('several messages that are handled together link to their traces', async ()
     await expect.poll(() => collector.spans.some(isOf)).toBe(true);
   }
   expect(collector.spans.some(({ links, parentSpanId }) => links.length > 1 && parentSpanId === '')).toBe(true);
+});
+
+test('attributes are those of the semantic conventions, or begin with yardarm', () => {
+  const known = new Set<unknown>(Object.values(conventions));
+  const names = new Set(collector.spans.flatMap(({ attributes, resource }) => Object.keys({ ...attributes, ...resource })));
+  expect(names.size).toBeGreaterThan(20);
+  expect([...names].filter((name) => !known.has(name) && !name.startsWith('yardarm.'))).toEqual([]);
 });
 
 test('no span has a secret, a payload, a token, a name of a person or the path of a webhook', () => {

@@ -13,6 +13,7 @@ export { childTraceparent, isSampled, newTraceparent, parseTraceparent, traceIdO
 export {
   type Attributes,
   failureOf,
+  inNewTrace,
   inSpan,
   type Span,
   type SpanKind,

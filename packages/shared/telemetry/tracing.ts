@@ -1,4 +1,5 @@
 import { AppError, coerceError } from '../errors/index.ts';
+import { newTraceparent } from './traceparent.ts';
 
 // The spans of this process. Nothing here loads OpenTelemetry: `startTracing` (../tracing) sets the tracer of the process
 // when a collector is configured.
@@ -74,6 +75,13 @@ export async function inSpan<R>(
   } finally {
     span.end();
   }
+}
+
+/** Runs `fn` in a trace of its own, for a change that nobody asked for. Passes the trace context for what it causes. */
+export function inNewTrace<R>(name: string, fn: (traceparent: string) => Promise<R>): Promise<R> {
+  if (tracer === null) return fn(newTraceparent());
+  const span = tracer.start(name, { kind: 'internal', attributes: {} });
+  return inSpan(tracer, span, () => fn(span.traceparent));
 }
 
 /** What failed: the code of an error of the side that answers, or the class of any other. Null for a refusal (4xx). */
