@@ -108,7 +108,7 @@ export const rules: Rule[] = [
   {
     name: 'opentelemetry-in-one-folder',
     reason:
-      'A process without a collector loads no module of OpenTelemetry. Only packages/shared/tracing/otel imports them, and startTracing alone loads that folder, when a collector is configured. Make spans by the tracer of @yardarm/shared/telemetry.',
+      'A process without a collector loads nothing of the SDK of OpenTelemetry. Only packages/shared/tracing/otel imports them, and startTracing alone loads that folder, when a collector is configured. Make spans by the tracer of @yardarm/shared/telemetry.',
     breaks: (imported) => {
       const folder = 'packages/shared/tracing/otel/';
       if (imported.file.startsWith(folder) || isTest(imported.file)) return false;
