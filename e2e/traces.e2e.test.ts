@@ -214,7 +214,9 @@ test('several messages that are handled together link to their traces', async ()
 
 test('attributes are those of the semantic conventions, or begin with yardarm', () => {
   const known = new Set<unknown>(Object.values(conventions));
-  const names = new Set(collector.spans.flatMap(({ attributes, resource }) => Object.keys({ ...attributes, ...resource })));
+  const names = new Set(
+    collector.spans.flatMap(({ attributes, resource }) => Object.keys({ ...attributes, ...resource })),
+  );
   expect(names.size).toBeGreaterThan(20);
   expect([...names].filter((name) => !known.has(name) && !name.startsWith('yardarm.'))).toEqual([]);
 });

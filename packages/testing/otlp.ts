@@ -19,7 +19,7 @@ export interface ReceivedSpan {
 /** One field of a protobuf message: its number, and its bytes or its number as they are on the wire. */
 type Field = { number: number; bytes: Buffer; value: bigint };
 
-const noBytes = Buffer.alloc(0);
+const noBytes: Buffer = Buffer.alloc(0);
 
 /** Reads the wire format of protobuf: https://protobuf.dev/programming-guides/encoding/. */
 function fieldsOf(message: Buffer): Field[] {
@@ -39,7 +39,7 @@ function fieldsOf(message: Buffer): Field[] {
   };
   while (at < message.length) {
     const tag = Number(varint());
-    const field = { number: tag >> 3, bytes: noBytes, value: 0n };
+    const field: Field = { number: tag >> 3, bytes: noBytes, value: 0n };
     const type = tag & 7;
     if (type === 0) field.value = varint();
     else if (type === 1) field.bytes = take(8);

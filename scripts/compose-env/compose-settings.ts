@@ -4,8 +4,8 @@ const begin = '      # All other settings of this service. `npm run contracts` w
 const end = '      # End of all other settings.\n';
 
 /**
- * A prefix would need other users of NATS, a container keeps no file for the first password, and one name in traces would
- * be that of all services.
+ * A prefix would need other users of NATS, a container keeps no file for the first password, and one name in traces
+ * would be that of all services.
  */
 const notInCompose = ['YARDARM_PREFIX', 'INITIAL_ADMIN_PASSWORD_FILE', 'OTEL_SERVICE_NAME'];
 

@@ -5,11 +5,12 @@ import { type Attributes, inSpan, isSampled, type Span, type Tracer } from '../t
 import type { BusMessage } from './bus.ts';
 import { headerNames, headerOf } from './headers.ts';
 
-// The spans of the bus. Their names and attributes are those of the semantic conventions of OpenTelemetry: a request is a
-// remote procedure call, and a message of a stream is sent (`publish`) and processed. The conventions have no page for
-// NATS, so its subjects are destinations.
+// The spans of the bus. Their names and attributes are those of the semantic conventions of OpenTelemetry: a request
+// is a remote procedure call, and a message of a stream is sent (`publish`) and processed. The conventions have no
+// page for NATS, so its subjects are destinations.
 //
-// What has no trace context makes no span: polls and other work that nobody asked for would begin thousands of traces.
+// What has no trace context makes no span: polls and other work that nobody asked for would begin thousands of
+// traces.
 
 /** Sends a request within a span of the caller. The span ends with the first message of the answer. */
 export async function traceRequest<A extends { first: Msg }>(
@@ -69,8 +70,8 @@ export function tracePublish<A>(
 }
 
 /**
- * Handles messages of a stream within a span. One message continues its trace. Several belong to several traces: then the
- * span begins one of its own, with a link to each of them. Messages whose traces are not exported make no span.
+ * Handles messages of a stream within a span. One message continues its trace. Several belong to several traces: then
+ * the span begins one of its own, with a link to each of them. Messages whose traces are not exported make no span.
  */
 export function traceHandling<A>(
   tracer: Tracer,

@@ -7,9 +7,9 @@ const preparedName = /^\/\* prepared: (\S+) \*\/\s*/;
 const isViolation = (code: string) => code.startsWith('23');
 
 /**
- * Runs a statement within a span, beneath the span of the operation that it belongs to. Statements of polls, leases and
- * other loops belong to none and have none. The span has the name of a prepared statement, or else the operation, and
- * never the text: a text may have values in it.
+ * Runs a statement within a span, beneath the span of the operation that it belongs to. Statements of polls, leases
+ * and other loops belong to none and have none. The span has the name of a prepared statement, or else the operation,
+ * and never the text: a text may have values in it.
  */
 export function traceStatement<R>(
   tracer: Tracer,

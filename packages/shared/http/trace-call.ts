@@ -8,9 +8,9 @@ interface Call {
 }
 
 /**
- * Makes a call within a span, beneath the span of the operation that it belongs to, and without one if there is none. The
- * span has the host and the port of the URL alone: its path and query may be a secret. A call that carries a trace
- * context carries that of its span, so that the spans of the endpoint are beneath it.
+ * Makes a call within a span, beneath the span of the operation that it belongs to, and without one if there is none.
+ * The span has the host and the port of the URL alone: its path and query may be a secret. A call that carries a
+ * trace context carries that of its span, so that the spans of the endpoint are beneath it.
  */
 export function traceCall<C extends Call, A extends { status: number }>(
   tracer: Tracer,

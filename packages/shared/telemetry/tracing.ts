@@ -1,14 +1,14 @@
 import { AppError, coerceError } from '../errors/index.ts';
 import { newTraceparent } from './traceparent.ts';
 
-// The spans of this process. Nothing here loads OpenTelemetry: `startTracing` (../tracing) sets the tracer of the process
-// when a collector is configured.
+// The spans of this process. Nothing here loads OpenTelemetry: `startTracing` (../tracing) sets the tracer of the
+// process when a collector is configured.
 //
 //   off --startTracing--> on --its stop--> off
 //
 // off  `tracer` is null. Code that could make a span does one comparison and nothing else.
-// on   Each span has a parent from a trace context, or begins a trace. The sampler decides whether it is exported. A span
-//      that is not exported has a trace context too, which passes the decision on.
+// on   Each span has a parent from a trace context, or begins a trace. The sampler decides whether it is exported. A
+//      span that is not exported has a trace context too, which passes the decision on.
 //
 // A span has no secret, payload, query, path, e-mail or name of a person: only ids, names of operations, statuses.
 
@@ -33,8 +33,8 @@ export interface Span {
   readonly hasEnded: boolean;
   set(attributes: Attributes): void;
   /**
-   * Marks the operation as failed: `type` is a status, a code or the class of an error, never its message. An answer that
-   * refuses a request (4xx) is no failure.
+   * Marks the operation as failed: `type` is a status, a code or the class of an error, never its message. An answer
+   * that refuses a request (4xx) is no failure.
    */
   fail(type: string): void;
   /** Later calls on the span do nothing. */
@@ -57,8 +57,8 @@ export function setTracer(next: Tracer | null): void {
 }
 
 /**
- * Runs `fn` within the span and ends the span with it. `typeOf` gives the type of a failure by the error of `fn`, and null
- * for an error that is an answer.
+ * Runs `fn` within the span and ends the span with it. `typeOf` gives the type of a failure by the error of `fn`, and
+ * null for an error that is an answer.
  */
 export async function inSpan<R>(
   { within }: Tracer,

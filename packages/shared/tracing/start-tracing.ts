@@ -8,8 +8,8 @@ export interface Tracing {
 }
 
 /**
- * Makes the spans of this process and exports them to the collector of OTEL_EXPORTER_OTLP_ENDPOINT. Returns null without
- * one, and then loads nothing of OpenTelemetry's SDK.
+ * Makes the spans of this process and exports them to the collector of OTEL_EXPORTER_OTLP_ENDPOINT. Returns null
+ * without one, and then loads nothing of OpenTelemetry's SDK.
  */
 export async function startTracing(service: string, config: TracingConfig, log: Logger): Promise<Tracing | null> {
   const endpoint = config.OTEL_EXPORTER_OTLP_ENDPOINT;

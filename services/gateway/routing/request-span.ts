@@ -3,8 +3,8 @@ import type { Span, Tracer } from '@yardarm/shared/telemetry';
 import type { Route } from './route.ts';
 
 /**
- * The span of a request of a route. It continues the trace of the caller. It has the route and never the path: paths have
- * tickets and names. Addresses, agents and hosts of callers are left out too.
+ * The span of a request of a route. It continues the trace of the caller. It has the route and never the path: paths
+ * have tickets and names. Addresses, agents and hosts of callers are left out too.
  */
 export function startRequestSpan(
   tracer: Tracer,

@@ -10,11 +10,10 @@ import { samplerOf } from './sampler.ts';
 import { tracerOver } from './span.ts';
 
 /**
- * What waits for the collector: some 2 MB. A gateway under the load of docs/benchmarks.md, row 14, makes as many spans in
- * a second. More are dropped, so a collector that hangs costs no memory.
+ * What waits for the collector, and what one export has: the defaults of the OpenTelemetry specification. More spans
+ * are dropped, so a collector that hangs costs no memory.
  */
 const maxQueued = 2_048;
-/** A quarter of the queue, so that one export takes only some milliseconds of this process. */
 const maxBatch = 512;
 /** A process that is killed loses the spans of this time. */
 const exportEveryMs = 1_000;

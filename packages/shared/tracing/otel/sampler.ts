@@ -22,8 +22,8 @@ function rootSampler(name: string, share: number): Sampler {
 }
 
 /**
- * A batch of messages begins a trace of its own, which links to those of its messages. It is exported if one of these is:
- * a second decision would leave the link of a trace that someone looks at without its target.
+ * A batch of messages begins a trace of its own, which links to those of its messages. It is exported if one of these
+ * is: a second decision would leave the link of a trace that someone looks at without its target.
  */
 class LinkedSampler implements Sampler {
   readonly #others: Sampler;
