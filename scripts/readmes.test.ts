@@ -40,8 +40,9 @@ test.each([
   expect(named.sort()).toEqual(Object.keys(settings).sort());
 });
 
-// A prefix would need other users of NATS, and a container keeps no file for the first password.
-const notInCompose = ['YARDARM_PREFIX', 'INITIAL_ADMIN_PASSWORD_FILE'];
+// A prefix would need other users of NATS, a container keeps no file for the first password, and one name in traces
+// would be that of all services.
+const notInCompose = ['YARDARM_PREFIX', 'INITIAL_ADMIN_PASSWORD_FILE', 'OTEL_SERVICE_NAME'];
 
 test.each([
   ['gateway', gateway],

@@ -14,9 +14,10 @@ import { createGuardedClient } from '@yardarm/shared/http';
 import { requireNodeInternals } from '@yardarm/shared/internals';
 import { createLogger } from '@yardarm/shared/log';
 import { startHealthServer } from '@yardarm/shared/service';
-import { onScrape, ScrapedGauge, scrape } from '@yardarm/shared/telemetry';
+import { onScrape, ScrapedGauge, scrape, tracer } from '@yardarm/shared/telemetry';
+import { startTracing } from '@yardarm/shared/tracing';
 import { backoff, WakeUp } from '@yardarm/shared/waiting';
-import { createTestDatabase, startReceiver } from '@yardarm/testing';
+import { createTestDatabase, startCollector, startReceiver } from '@yardarm/testing';
 import { expect, inject, test } from 'vitest';
 import { z } from 'zod';
 
@@ -122,6 +123,19 @@ test('telemetry: a gauge is read at the scrape', async () => {
   const text = await scrape();
   remove();
   expect(text).toContain('yardarm_example_waiting 3');
+});
+
+test('tracing: a span is exported', async () => {
+  const collector = await startCollector();
+  const settings = loadConfig(commonSettings, {
+    NATS_URL: 'nats://unused',
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+  });
+  const tracing = await startTracing('flags', settings, log);
+  tracer?.start('work', { kind: 'internal', attributes: { size: 7 } }).end();
+  await tracing?.stop(1_000);
+  await collector.close();
+  expect(collector.spans).toMatchObject([{ service: 'yardarm-flags', name: 'work', attributes: { size: 7 } }]);
 });
 
 test('http: a private address is called if the operator allowed it', async () => {

@@ -1,4 +1,5 @@
 export * from './administration.ts';
+export { startCollector, type TestCollector } from './collector.ts';
 export { createTestDatabase, type TestDatabase } from './databases.ts';
 export { isLongRun, propertyRuns } from './depth.ts';
 export { type EventStream, openEventStream, readEvents, type StreamedEvent } from './event-stream.ts';
@@ -6,6 +7,7 @@ export { eventually } from './eventually.ts';
 export { insertLargeFlags } from './large-flags.ts';
 export { startNatsWithUsers, startTestNats, type TestNats } from './nats.ts';
 export { compileCache } from './options.ts';
+export type { ReceivedSpan } from './otlp.ts';
 export * from './people.ts';
 export { type ReceivedRequest, type ReceiverAnswer, startReceiver, type TestReceiver } from './receiver.ts';
 export {

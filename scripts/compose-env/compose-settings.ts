@@ -3,8 +3,11 @@ import type { Settings } from '@yardarm/shared/config';
 const begin = '      # All other settings of this service. `npm run contracts` writes them.\n';
 const end = '      # End of all other settings.\n';
 
-/** A prefix would need other users of NATS, and a container keeps no file for the first password. */
-const notInCompose = ['YARDARM_PREFIX', 'INITIAL_ADMIN_PASSWORD_FILE'];
+/**
+ * A prefix would need other users of NATS, a container keeps no file for the first password, and one name in traces
+ * would be that of all services.
+ */
+const notInCompose = ['YARDARM_PREFIX', 'INITIAL_ADMIN_PASSWORD_FILE', 'OTEL_SERVICE_NAME'];
 
 /**
  * The text of docker-compose.yml with each setting of each service. A setting with a value there stays as it is. The

@@ -106,6 +106,18 @@ export const rules: Rule[] = [
       !isTestingFolder(file),
   },
   {
+    name: 'opentelemetry-in-one-folder',
+    reason:
+      'A process without a collector loads nothing of the SDK of OpenTelemetry. Only packages/shared/tracing/otel imports them, and startTracing alone loads that folder, when a collector is configured. Make spans by the tracer of @yardarm/shared/telemetry.',
+    breaks: (imported) => {
+      const folder = 'packages/shared/tracing/otel/';
+      if (imported.file.startsWith(folder) || isTest(imported.file)) return false;
+      const isOpenTelemetry = imported.packageName?.startsWith('@opentelemetry/') === true;
+      const isLoader = imported.file === 'packages/shared/tracing/start-tracing.ts' && imported.isDynamic;
+      return isOpenTelemetry || (isBelow(folder)(imported) && !isLoader);
+    },
+  },
+  {
     name: 'sql-in-repos',
     reason:
       'SQL is in *.repo.ts and db/ of the services with tables, where it can be read in one place. Elsewhere import Database and Transaction from @yardarm/shared/db. The gateway imports neither: it answers while Postgres is down.',

@@ -146,7 +146,11 @@ export function readOptions(environment: NodeJS.ProcessEnv = process.env) {
     ...read,
     dataDir: path.resolve(projectFolder, YARDARM_DATA_DIR),
     parentPid: YARDARM_PARENT_PID,
-    passedOn: pick(environment, (name) => passedOn.includes(name) || name.startsWith('OTEL_')),
+    // OpenTelemetry reads more variables than the services. One name in traces would be that of all services.
+    passedOn: pick(
+      environment,
+      (name) => (passedOn.includes(name) || name.startsWith('OTEL_')) && name !== 'OTEL_SERVICE_NAME',
+    ),
     proxies: pick(environment, (name) => proxies.includes(name)),
   };
 }

@@ -71,6 +71,17 @@ test('checks settings that it passes on as the services do, and reports all prob
   expect(read).not.toThrow('hunter2');
 });
 
+test('passes the settings of traces on, except for one name that all services would have', () => {
+  const settings = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318',
+    OTEL_EXPORTER_OTLP_TIMEOUT: '500',
+    OTEL_SERVICE_NAME: 'all',
+  };
+  const { OTEL_SERVICE_NAME: _name, ...passedOn } = settings;
+  expect(readOptions(settings).passedOn).toEqual(passedOn);
+  expect(() => readOptions({ OTEL_TRACES_SAMPLER: 'always' })).toThrow('OTEL_TRACES_SAMPLER: should be one of');
+});
+
 test('gives each service only its own login', () => {
   const options = readOptions({
     SECRET_OF_THE_SHELL: 'x',

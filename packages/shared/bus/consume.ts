@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { AppError, coerceError } from '../errors/index.ts';
-import { Counter, metrics } from '../telemetry/index.ts';
+import { Counter, metrics, tracer } from '../telemetry/index.ts';
 import { backoff } from '../waiting/index.ts';
 import type { BusMessage, ConsumeBatchesOptions, ConsumeOptions, Consumption } from './bus.ts';
 import type { Connection } from './connection.ts';
 import { defaultAckWaitMs } from './consumers.ts';
 import type { Delivery } from './delivery.ts';
 import { startPullLoop, stopLimitMs } from './pull-loop.ts';
+import { traceHandling } from './spans.ts';
 import type { Streams } from './streams.ts';
 import { pollUntil } from './waiting.ts';
 
@@ -78,7 +79,9 @@ async function start(
     handling += 1;
     const stopExtending = extendAckWait(deliveries, ackWaitMs);
     try {
-      await handler(deliveries.map(({ message }) => message));
+      const messages = deliveries.map(({ message }) => message);
+      if (tracer === null) await handler(messages);
+      else await traceHandling(tracer, { stream, durable }, messages, () => handler(messages));
       for (const delivery of deliveries) delivery.acknowledge();
     } catch (thrown) {
       if (isBadMessage(thrown) && deliveries.length > 1) {

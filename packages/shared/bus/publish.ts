@@ -1,8 +1,10 @@
 import { AppError } from '../errors/index.ts';
+import { tracer } from '../telemetry/index.ts';
 import type { Connection } from './connection.ts';
 import { failureOf, unavailable } from './failures.ts';
 import { headerNames, makeHeaders } from './headers.ts';
 import type { ReplyInbox } from './reply-inbox.ts';
+import { tracePublish } from './spans.ts';
 import { decodeBody, encodeBody } from './wire.ts';
 
 /** A healthy stream acknowledges within milliseconds, one with an overloaded disk within a second or two. */
@@ -15,13 +17,33 @@ interface Acknowledgement {
   error?: { code: number; err_code?: number; description?: string };
 }
 
+interface PublishOptions {
+  msgId: string;
+  traceparent?: string | null;
+  headers?: Record<string, string>;
+}
+
 /** Implements `Bus.publish`. */
-export async function publish(
+export function publish(
   connection: Connection,
   acknowledgements: ReplyInbox,
   subject: string,
   payload: unknown,
-  options: { msgId: string; traceparent?: string | null; headers?: Record<string, string> },
+  options: PublishOptions,
+): Promise<{ sequence: number; duplicate: boolean }> {
+  const { msgId, traceparent: parent } = options;
+  if (tracer === null || !parent) return send(connection, acknowledgements, subject, payload, options);
+  return tracePublish(tracer, { subject, msgId, parent }, (traceparent) =>
+    send(connection, acknowledgements, subject, payload, { ...options, traceparent }),
+  );
+}
+
+async function send(
+  connection: Connection,
+  acknowledgements: ReplyInbox,
+  subject: string,
+  payload: unknown,
+  options: PublishOptions,
 ): Promise<{ sequence: number; duplicate: boolean }> {
   connection.requireConnected();
   const headers = makeHeaders({

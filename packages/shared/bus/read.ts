@@ -1,9 +1,11 @@
 import { AppError, coerceError } from '../errors/index.ts';
+import { tracer } from '../telemetry/index.ts';
 import type { BusMessage, Reading, ReadOptions } from './bus.ts';
 import type { Connection } from './connection.ts';
 import type { Delivery } from './delivery.ts';
 import { unavailable } from './failures.ts';
 import { type OpenConsumer, startPullLoop, stopLimitMs } from './pull-loop.ts';
+import { traceHandling } from './spans.ts';
 import { beginning, countBehind, handledIn, isBeyondEnd, sequenceIn } from './stream-position.ts';
 import type { Streams } from './streams.ts';
 import { pollUntil } from './waiting.ts';
@@ -73,7 +75,9 @@ export function read(
     const last = complete.at(-1);
     if (last) {
       try {
-        await handler({ incarnation: open.incarnation, messages: complete.map(({ message }) => message) });
+        const batch = { incarnation: open.incarnation, messages: complete.map(({ message }) => message) };
+        if (tracer === null) await handler(batch);
+        else await traceHandling(tracer, { stream }, batch.messages, () => handler(batch));
       } catch (error) {
         // The handler may end early because it is stopped.
         if (isStopped || connection.nc.isClosed()) return false;

@@ -2,6 +2,7 @@ import type { Msg } from '@nats-io/transport-node';
 import type { z } from 'zod';
 import type { RequestContract } from '../contracts/contract.ts';
 import { AppError } from '../errors/index.ts';
+import { tracer } from '../telemetry/index.ts';
 import type { RequestContext } from './bus.ts';
 import type { Connection } from './connection.ts';
 import { requestFailure } from './failures.ts';
@@ -9,6 +10,7 @@ import { type Accepted, inflateFrame, itemsOf, joinOutputs } from './frames.ts';
 import { headerAllowanceBytes, headerNames, headerOf, requestHeaders } from './headers.ts';
 import { receiveFrames } from './receive-frames.ts';
 import type { Rest } from './reply-inbox.ts';
+import { traceRequest } from './spans.ts';
 import { decodeBody, decodeRefusal, encodeBody } from './wire.ts';
 
 /** Implements `Bus.request`. */
@@ -70,14 +72,33 @@ export async function* requestItems<C extends RequestContract>(
   for await (const frame of frames) yield readItems(contract, frame);
 }
 
-/** Sends a request. Returns the first message of its answer, and `rest` if it is in frames. */
-async function begin(
+/** The first message of an answer, and `rest` if it is in frames. */
+interface Begun {
+  first: Msg;
+  rest: Rest | null;
+}
+
+/** Sends a request. Returns the beginning of its answer. */
+function begin(
   connection: Connection,
   contract: RequestContract,
   input: unknown,
   context: RequestContext,
   accept: Accepted,
-): Promise<{ first: Msg; rest: Rest | null }> {
+): Promise<Begun> {
+  if (tracer === null || context.traceparent === null) return send(connection, contract, input, context, accept);
+  return traceRequest(tracer, contract, context.traceparent, (traceparent) =>
+    send(connection, contract, input, { ...context, traceparent }, accept),
+  );
+}
+
+async function send(
+  connection: Connection,
+  contract: RequestContract,
+  input: unknown,
+  context: RequestContext,
+  accept: Accepted,
+): Promise<Begun> {
   const { subject, body, headers, remainingMs } = prepareRequest(connection, contract, input, context, accept);
   const answers = connection.replyInboxOf(contract.service);
   try {

@@ -5,7 +5,7 @@ import { isChange, type RequestContract } from '../contracts/contract.ts';
 import { transportErrors } from '../contracts/errors.ts';
 import { AppError, coerceError, conforming, refuseUnstorable } from '../errors/index.ts';
 import { callFields } from '../log/index.ts';
-import { Histogram, metrics } from '../telemetry/index.ts';
+import { Histogram, metrics, tracer } from '../telemetry/index.ts';
 import type { Answer, Bus, RequestContext, ServedContext } from './bus.ts';
 import type { Connection } from './connection.ts';
 import { expectsPieces, piecesOf } from './earlier-answers.ts';
@@ -14,6 +14,7 @@ import { contextOf, headerNames, headerOf } from './headers.ts';
 import { serviceOfInbox } from './inboxes.ts';
 import { pieceLimits } from './pieces.ts';
 import { send, sendFrames } from './send-frames.ts';
+import { recordOutcome, startServedSpan } from './spans.ts';
 import { within } from './waiting.ts';
 import { decodeBody, encodeBody, encodeRefusal } from './wire.ts';
 
@@ -106,9 +107,15 @@ function isFromCaller(
 /** Answers one request. Every error is answered; an internal one is also logged, once. Never rejects. */
 async function answer(connection: Connection, contract: RequestContract, message: Msg, run: Run): Promise<void> {
   const end = served.startTimer({ contract: contract.name });
-  const { context, isLate } = contextOf(message.headers, Date.now());
+  const { context: received, isLate } = contextOf(message.headers, Date.now());
+  const span = startServedSpan(tracer, contract, received);
+  const context = span === null ? received : { ...received, traceparent: span.traceparent };
   const record = (outcome: string) => {
     const seconds = end({ outcome });
+    if (span !== null) {
+      recordOutcome(span, outcome);
+      span.end();
+    }
     logChange(connection, contract, context, outcome, seconds);
   };
   const log = connection.log.child({ requestId: context.requestId, contract: contract.name });
@@ -121,7 +128,9 @@ async function answer(connection: Connection, contract: RequestContract, message
     }
     const input = parseInput(contract, message.data);
     checkPermission(contract, context.actor, input);
-    await run(input as never, { ...context, log }, message);
+    const served = { ...context, log };
+    if (span === null || tracer === null) await run(input as never, served, message);
+    else await tracer.within(span, () => run(input as never, served, message));
     record('ok');
   } catch (thrown) {
     const refusal = refusalOf(contract, thrown);

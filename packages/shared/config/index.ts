@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { logLevels } from '../log/index.ts';
 import { fileSetting, readGiven, secretLogin } from './secrets.ts';
+import { tracingSettings } from './tracing-settings.ts';
 
 export { LoginChoice } from './login-choice.ts';
 export { fileSetting, isSecret, type Logins, loginsOf, secret, secretLogin } from './secrets.ts';
+export type { TracingConfig } from './tracing-settings.ts';
 
 /** The environment variables of a process by name. The `.describe()` of each schema explains the setting. */
 export type Settings = Record<string, z.ZodType>;
@@ -93,6 +95,7 @@ export const commonSettings = {
   LOG_LEVEL: z.enum(logLevels).default('info').describe('trace, debug, info, warn, error, fatal or silent'),
   HEALTH_HOST: z.string().default('127.0.0.1').describe('Address on which /livez, /ready and /metrics are served'),
   HEALTH_PORT: integer(0, 65535).default(0).describe('Port of /livez, /ready and /metrics; 0 takes a free one'),
+  ...tracingSettings,
 };
 
 export const databaseSettings = {

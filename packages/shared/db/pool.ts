@@ -6,11 +6,13 @@ import type { LoginChoice } from '../config/index.ts';
 import { socketOfPg } from '../internals/index.ts';
 import type { Logger } from '../log/index.ts';
 import { gatherWrites } from '../sockets/gather-writes.ts';
+import { tracer } from '../telemetry/index.ts';
 import { isRefusedLogin, isStalePlan, translateError } from './failures.ts';
 import { clientWith, withEachLogin } from './login-client.ts';
 import type { LoginState } from './login-state.ts';
 import { measurePool } from './pool-metrics.ts';
 import { PreparedNames } from './prepared.ts';
+import { traceStatement } from './trace-statement.ts';
 import { tryConnection } from './try-connection.ts';
 import { encodeValues, valueTypes } from './values.ts';
 
@@ -72,7 +74,7 @@ export function createPool(options: PoolOptions): PostgresPool {
   const names = new PreparedNames();
   pool.on('connect', (client) => {
     options.login.onConnected();
-    wrapQuery(client, names);
+    wrapQuery(client, names, options.schema);
   });
   const plannedAt = new WeakMap<pg.PoolClient, number>();
   const renewPlans = (client: pg.PoolClient): void => {
@@ -120,7 +122,7 @@ export async function tryLogin({ choice, login }: Pick<PoolOptions, 'choice' | '
   }
 }
 
-function wrapQuery(client: pg.PoolClient, names: PreparedNames): void {
+function wrapQuery(client: pg.PoolClient, names: PreparedNames, schema: string): void {
   // A connection that breaks between two statements of a transaction emits 'error' on the client. Without a listener
   // the process would end. The next statement fails with the error.
   client.on('error', () => {});
@@ -145,7 +147,13 @@ function wrapQuery(client: pg.PoolClient, names: PreparedNames): void {
       throw translateError(error);
     }
   };
-  Object.assign(client, { query: runQuery });
+  const database = client.database ?? '';
+  Object.assign(client, {
+    query: (text: string, parameters?: readonly unknown[]) =>
+      tracer === null
+        ? runQuery(text, parameters)
+        : traceStatement(tracer, { database, schema, text }, () => runQuery(text, parameters)),
+  });
 }
 
 /** pg's message for a statement without an answer. */

@@ -5,6 +5,7 @@ import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { HttpsProxyAgent } from 'https-proxy-agent';
 import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-filtering-agent';
 import type { Logger } from '../log/index.ts';
+import { tracer } from '../telemetry/index.ts';
 import { readAllowedPrivate } from './allowed-private.ts';
 import { startClock, type Timeouts } from './clock.ts';
 import { type Destination, parseUrl, resolveDestination } from './destination.ts';
@@ -12,6 +13,7 @@ import { headerProblem } from './headers.ts';
 import { OutgoingFailed, OutgoingRefused, outgoingError } from './outgoing-errors.ts';
 import { type Proxies, proxyFor } from './proxies.ts';
 import { type Address, createResolve, type Resolve } from './resolve.ts';
+import { traceCall } from './trace-call.ts';
 
 export interface OutgoingRequest {
   url: string;
@@ -84,39 +86,39 @@ export function createGuardedClient(options: {
     return { agent, lookup: fixedLookup(addresses), checked: addresses.map(({ address }) => address).sort() };
   }
 
-  return {
-    async send(request) {
-      const startedAt = performance.now();
-      const url = parseUrl(request.url);
-      const problem = headerProblem(request.headers);
-      if (problem) throw new OutgoingRefused(problem);
-      const clock = startClock(request.timeouts, request.signal);
-      try {
-        const destination = await clock.race(resolveDestination(url, allowed, resolve));
-        const proxy = proxyFor(url, proxies);
-        const route = proxy === null ? direct(url, destination) : tunnel(url, destination, proxy, clock.signal);
-        const call = (over: Route) => exchange(url, request, { ...over, signal: clock.signal }, clock.connected);
-        const response = await call(route).catch((error: unknown) => {
-          if (!(error instanceof StaleConnection) || clock.signal.aborted) throw error;
-          return call({ ...route, checked: [randomUUID()] });
-        });
-        clock.answered();
-        const { body, bodyTruncated } = await readBody(response);
-        const { statusCode = 0, headers } = response;
-        return {
-          status: statusCode,
-          headers,
-          body,
-          bodyTruncated,
-          durationMs: Math.round(performance.now() - startedAt),
-        };
-      } catch (error) {
-        throw outgoingError(clock.signal.aborted ? clock.signal.reason : error);
-      } finally {
-        clock.stop();
-      }
-    },
-  };
+  async function send(request: OutgoingRequest): Promise<OutgoingAnswer> {
+    const startedAt = performance.now();
+    const url = parseUrl(request.url);
+    const problem = headerProblem(request.headers);
+    if (problem) throw new OutgoingRefused(problem);
+    const clock = startClock(request.timeouts, request.signal);
+    try {
+      const destination = await clock.race(resolveDestination(url, allowed, resolve));
+      const proxy = proxyFor(url, proxies);
+      const route = proxy === null ? direct(url, destination) : tunnel(url, destination, proxy, clock.signal);
+      const call = (over: Route) => exchange(url, request, { ...over, signal: clock.signal }, clock.connected);
+      const response = await call(route).catch((error: unknown) => {
+        if (!(error instanceof StaleConnection) || clock.signal.aborted) throw error;
+        return call({ ...route, checked: [randomUUID()] });
+      });
+      clock.answered();
+      const { body, bodyTruncated } = await readBody(response);
+      const { statusCode = 0, headers } = response;
+      return {
+        status: statusCode,
+        headers,
+        body,
+        bodyTruncated,
+        durationMs: Math.round(performance.now() - startedAt),
+      };
+    } catch (error) {
+      throw outgoingError(clock.signal.aborted ? clock.signal.reason : error);
+    } finally {
+      clock.stop();
+    }
+  }
+
+  return { send: (request) => (tracer === null ? send(request) : traceCall(tracer, request, send)) };
 }
 
 interface Route extends Pick<https.RequestOptions, 'agent' | 'lookup' | 'hostname' | 'servername'> {

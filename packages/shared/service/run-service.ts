@@ -1,7 +1,8 @@
-import { ConfigError } from '../config/index.ts';
+import { ConfigError, type TracingConfig } from '../config/index.ts';
 import { coerceError } from '../errors/index.ts';
 import { createLogger, type Logger, type LogLevel } from '../log/index.ts';
 import { collectRuntimeMetrics } from '../telemetry/index.ts';
+import { startTracing, type Tracing } from '../tracing/index.ts';
 import { type Health, type PartHealth, startHealthServer } from './health.ts';
 
 /** A started service. `drain` takes no new work and finishes the work in flight; `stop` then closes the resources. */
@@ -19,11 +20,23 @@ export interface Starting {
   onWaiting(parts: Record<string, PartHealth> | null): void;
 }
 
+/** The settings that every process has, of `commonSettings`. */
+interface ProcessConfig extends TracingConfig {
+  LOG_LEVEL: LogLevel;
+  HEALTH_HOST: string;
+  HEALTH_PORT: number;
+}
+
 /** The exit code of a process whose settings are wrong, as of the operator's commands. */
 const misconfiguredCode = 2;
 
 /** A service promises to stop within 10 s. Kubernetes kills it after 30 s by default. */
 const stopLimitMs = 9_500;
+
+/** How long a stop waits for the collector of traces. One that works takes the last spans within milliseconds. */
+const lastSpansMs = 1_000;
+/** What a drain that took long leaves for the exit itself. */
+const exitMs = 100;
 
 /**
  * Runs a service process: configures, starts, serves health, and on SIGTERM or SIGINT drains, stops and exits with 0.
@@ -38,7 +51,7 @@ const stopLimitMs = 9_500;
  * once, without draining: what it would finish may belong to another system.
  * A process with an IPC channel to its parent (`npm start`) also stops when the parent exits.
  */
-export async function runService<Config extends { LOG_LEVEL: LogLevel; HEALTH_HOST: string; HEALTH_PORT: number }>(
+export async function runService<Config extends ProcessConfig>(
   name: string,
   loadConfig: () => Config,
   start: (config: Config, log: Logger, starting: Starting) => Promise<RunningService>,
@@ -50,6 +63,7 @@ export async function runService<Config extends { LOG_LEVEL: LogLevel; HEALTH_HO
   const onWaiting: Starting['onWaiting'] = (parts) => {
     waitsFor = parts;
   };
+  let tracing: Tracing | null = null;
   let isStopping = false;
   collectRuntimeMetrics();
 
@@ -57,6 +71,7 @@ export async function runService<Config extends { LOG_LEVEL: LogLevel; HEALTH_HO
     if (isStopping) return;
     isStopping = true;
     log.info({ reason }, 'stopping');
+    const stopBy = performance.now() + stopLimitMs - exitMs;
     setTimeout(() => {
       log.error({ stopLimitMs }, 'did not drain in time; another replica will repeat the unfinished work');
       process.exit(1);
@@ -64,6 +79,7 @@ export async function runService<Config extends { LOG_LEVEL: LogLevel; HEALTH_HO
     (async () => {
       await running?.drain();
       await running?.stop();
+      await tracing?.stop(Math.max(0, Math.min(lastSpansMs, stopBy - performance.now())));
       log.info('stopped');
       process.exit(exitCode);
     })().catch((error: unknown) => {
@@ -90,6 +106,7 @@ export async function runService<Config extends { LOG_LEVEL: LogLevel; HEALTH_HO
         return running ? running.health() : { process: 'starting', ...waitsFor };
       },
     });
+    tracing = await startTracing(name, config, log);
     running = await start(config, log, { onWaiting });
     log.info('started');
   } catch (error) {

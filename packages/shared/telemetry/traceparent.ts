@@ -9,9 +9,23 @@ export function newTraceparent(): string {
 
 /** Continues the caller's trace with a new span. Begins a new trace when the header is absent or malformed. */
 export function childTraceparent(traceparent: string | null | undefined): string {
-  const parts = pattern.exec(traceparent ?? '');
-  if (!parts || parts[1] === '0'.repeat(32) || parts[2] === '0'.repeat(16)) return newTraceparent();
-  return `00-${parts[1]}-${randomHex(8)}-${parts[3]}`;
+  const parts = parseTraceparent(traceparent);
+  return parts === null ? newTraceparent() : `00-${parts.traceId}-${randomHex(8)}-${parts.flags}`;
+}
+
+/** The parts of a trace context, in hexadecimal digits; null when it is absent or malformed. */
+export function parseTraceparent(
+  traceparent: string | null | undefined,
+): { traceId: string; spanId: string; flags: string } | null {
+  const [, traceId, spanId, flags] = pattern.exec(traceparent ?? '') ?? [];
+  if (traceId === undefined || spanId === undefined || flags === undefined) return null;
+  return traceId === '0'.repeat(32) || spanId === '0'.repeat(16) ? null : { traceId, spanId, flags };
+}
+
+/** Whether the spans of this trace are exported. */
+export function isSampled(traceparent: string | null): traceparent is string {
+  const flags = parseTraceparent(traceparent)?.flags;
+  return flags !== undefined && (Number.parseInt(flags, 16) & 1) === 1;
 }
 
 /** The trace id of a trace context of `childTraceparent`; null without one. */

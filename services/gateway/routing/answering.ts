@@ -3,12 +3,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestContext } from '@yardarm/shared/bus';
 import { AppError } from '@yardarm/shared/errors';
 import { callFields, type Logger } from '@yardarm/shared/log';
-import { childTraceparent, Histogram, metrics } from '@yardarm/shared/telemetry';
+import { childTraceparent, Histogram, metrics, type Span, tracer } from '@yardarm/shared/telemetry';
 import { type MaybePromise, whenThere } from '@yardarm/shared/waiting';
 import type { AuthRequest, AuthResult } from '../auth/authenticator.ts';
 import { countHeader } from './count-header.ts';
 import { sendError } from './error-body.ts';
 import { parse } from './parse.ts';
+import { endRequestSpan, startRequestSpan } from './request-span.ts';
 import type { Call, Reply, Route } from './route.ts';
 import { sendBody } from './send-body.ts';
 import { sendList } from './send-list.ts';
@@ -129,6 +130,7 @@ class RequestOfRoute implements AuthRequest, Call<unknown, unknown, unknown> {
   readonly #about: AboutRoute;
   readonly #request: IncomingMessage;
   readonly #startedAt = performance.now();
+  readonly #span: Span | null;
   #context: RequestContext | undefined;
 
   constructor(
@@ -143,6 +145,7 @@ class RequestOfRoute implements AuthRequest, Call<unknown, unknown, unknown> {
     this.requestId = requestIdOf(request);
     this.response = response;
     this.pathParams = pathParams;
+    this.#span = tracer === null ? null : startRequestSpan(tracer, request, about.route, this.requestId);
     this.header = (name) => {
       const value = request.headers[name];
       return Array.isArray(value) ? value.join(', ') : value;
@@ -174,7 +177,7 @@ class RequestOfRoute implements AuthRequest, Call<unknown, unknown, unknown> {
     if (!this.#context) {
       // The deadline counts from the beginning of the request, also when its body took long.
       const leftMs = Math.ceil(this.#about.requestTimeoutMs - (performance.now() - this.#startedAt));
-      this.#context = contextOf(this.#request, leftMs, this.requestId);
+      this.#context = contextOf(this.#request, leftMs, this.requestId, this.#span);
     }
     return this.authResult ? { ...this.#context, actor: this.authResult.actor } : this.#context;
   }
@@ -234,6 +237,7 @@ class RequestOfRoute implements AuthRequest, Call<unknown, unknown, unknown> {
       observers.set(status, observe);
     }
     observe((performance.now() - this.#startedAt) / 1_000);
+    if (this.#span !== null) endRequestSpan(this.#span, status);
   }
 }
 
@@ -258,16 +262,17 @@ function requestIdOf({ headers }: IncomingMessage): string {
   return typeof given === 'string' && acceptableRequestId.test(given) ? given : randomUUID();
 }
 
-/** The context of a request without an actor. */
+/** The context of a request without an actor. It has the trace of the span if there is one. */
 export function contextOf(
   request: IncomingMessage,
   timeoutMs: number,
   requestId: string = requestIdOf(request),
+  span: Span | null = null,
 ): RequestContext {
   const { traceparent } = request.headers;
   const deadline = Date.now() + timeoutMs;
   return {
     ...{ requestId, actor: null, deadline },
-    traceparent: childTraceparent(typeof traceparent === 'string' ? traceparent : null),
+    traceparent: span?.traceparent ?? childTraceparent(typeof traceparent === 'string' ? traceparent : null),
   };
 }

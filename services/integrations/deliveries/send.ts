@@ -1,12 +1,14 @@
 import type { Event } from '@yardarm/shared/contracts/events';
 import { coerceError } from '@yardarm/shared/errors';
 import type { Logger } from '@yardarm/shared/log';
+import { tracer } from '@yardarm/shared/telemetry';
 import type { Keyring } from '../encryption/keyring.ts';
 import { openParameters, type StoredIntegration } from '../integrations/integration.ts';
 import { attempts } from '../metrics.ts';
 import type { Parameters, Providers, SendResult } from '../providers/index.ts';
 import type { ClaimedDelivery } from './claims.repo.ts';
 import type { EndedAttempt } from './settle.ts';
+import { traceSend } from './trace-send.ts';
 
 /** The stored length of an answer. The reason is usually at its beginning. */
 const maxStoredAnswer = 1_024;
@@ -56,7 +58,10 @@ export function createSend({ providers, keys, log }: SenderOptions): Send {
   return async (integration, delivery, cutOff) => {
     const startedAt = new Date();
     const end = attempts.startTimer({ provider: integration.provider });
-    const result = await publish(integration, delivery, cutOff);
+    const result =
+      tracer === null
+        ? await publish(integration, delivery, cutOff)
+        : await traceSend(tracer, integration.provider, delivery, (traced) => publish(integration, traced, cutOff));
     end({ state: result.state });
     const nowMs = Date.now();
     const { status, responseBody } = result;

@@ -4,6 +4,7 @@ import { resolveActor } from '@yardarm/shared/contracts/accounts';
 import { executeStep } from '@yardarm/shared/contracts/flags';
 import type { Database, Leadership, Transaction } from '@yardarm/shared/db';
 import type { Logger } from '@yardarm/shared/log';
+import { tracer } from '@yardarm/shared/telemetry';
 import type { SignalsTables } from '../db/schema.ts';
 import { finishedRuns, retriedSteps } from '../metrics.ts';
 import { type Outcome, outcomeOf, retryDelayMs } from './run.ts';
@@ -83,6 +84,7 @@ async function settleStep(
   outcome: Outcome,
 ): Promise<void> {
   const { runId, stepId } = next;
+  tracer?.current()?.set({ 'yardarm.step.outcome': outcome.state });
   if (outcome.state === 'retry') log.warn({ runId, stepId, reason: outcome.details }, 'a step was not answered');
   await db.transaction(async (trx) => {
     await leadership.requireCurrent(trx);

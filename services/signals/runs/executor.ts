@@ -1,8 +1,10 @@
 import { type Leadership, LeaseLostError } from '@yardarm/shared/db';
 import { coerceError } from '@yardarm/shared/errors';
+import { tracer } from '@yardarm/shared/telemetry';
 import { backoff, type WakeUp } from '@yardarm/shared/waiting';
 import { runStep, type StepOptions } from './execute-step.ts';
 import { findNextStep } from './steps.repo.ts';
+import { traceStep } from './trace-step.ts';
 
 /** The reader wakes the executor after each run that it inserts. The poll finds rows that an operator changed. */
 const pollMs = 1_000;
@@ -47,7 +49,8 @@ export async function executeRuns(
       const next = await findNextStep(db.kysely, endpointId);
       const waitMs = next === undefined ? pollMs : Math.min(pollMs, next.waitMs);
       if (next !== undefined && waitMs === 0) {
-        await runStep(options, leadership, next);
+        if (tracer === null) await runStep(options, leadership, next);
+        else await traceStep(tracer, next, (traced) => runStep(options, leadership, traced));
         onFinished();
       }
       failures = 0;

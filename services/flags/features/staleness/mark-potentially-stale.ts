@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { systemActor } from '@yardarm/shared/contracts';
 import type { Leadership } from '@yardarm/shared/db';
-import { newTraceparent } from '@yardarm/shared/telemetry';
+import { inNewTrace } from '@yardarm/shared/telemetry';
 import { recordChangeAtOnce } from '../../changes/record-change.ts';
 import type { FlagsResources } from '../../resources.ts';
 import { featureOrderingKey } from '../feature.ts';
@@ -23,23 +23,25 @@ export async function markPotentiallyStale(
 ): Promise<boolean> {
   const due = await findDueNames(resources.db.kysely, batch);
   if (due.length === 0) return false;
-  const updated = await recordChangeAtOnce(resources, async (trx, emit) => {
-    await leadership.requireCurrent(trx);
-    const locked = await lockFeatures(trx, due, 'skip');
-    const flags = await updatePotentiallyStale(trx, [...locked.keys()]);
-    const tags = await findTagsOf(
-      trx,
-      flags.map(({ name }) => name),
-    );
-    const context = { actor: systemActor, requestId: randomUUID(), traceparent: newTraceparent() };
-    const changes = flags.flatMap(({ name: featureName, project, isPotentiallyStale }) => {
-      if (!isPotentiallyStale) return [];
-      const event = { type: 'feature-potentially-stale-on' as const, project, featureName };
-      const events = [{ ...event, tags: tags.get(featureName) ?? [] }];
-      return [{ context, orderingKey: featureOrderingKey(featureName), events }];
-    });
-    await emit(...changes);
-    return flags.length;
-  });
+  const updated = await inNewTrace('mark potentially stale', (traceparent) =>
+    recordChangeAtOnce(resources, async (trx, emit) => {
+      await leadership.requireCurrent(trx);
+      const locked = await lockFeatures(trx, due, 'skip');
+      const flags = await updatePotentiallyStale(trx, [...locked.keys()]);
+      const tags = await findTagsOf(
+        trx,
+        flags.map(({ name }) => name),
+      );
+      const context = { actor: systemActor, requestId: randomUUID(), traceparent };
+      const changes = flags.flatMap(({ name: featureName, project, isPotentiallyStale }) => {
+        if (!isPotentiallyStale) return [];
+        const event = { type: 'feature-potentially-stale-on' as const, project, featureName };
+        const events = [{ ...event, tags: tags.get(featureName) ?? [] }];
+        return [{ context, orderingKey: featureOrderingKey(featureName), events }];
+      });
+      await emit(...changes);
+      return flags.length;
+    }),
+  );
   return updated > 0 && due.length === batch;
 }
