@@ -19,12 +19,9 @@ type ShapeConfig = Partial<Pick<StreamConfig, 'num_replicas' | 'placement'>>;
 export function createStreamShapes({ replicas, placementTags }: StreamShape, log: Logger) {
   const problems = new Map<StreamName, string>();
 
-  /** The next change to make. NATS refuses to change the number and the place of the copies in one update. */
-  const nextChange = ({ config }: StreamInfo): ShapeConfig | null => {
-    if (replicas !== undefined && config.num_replicas !== replicas) return { num_replicas: replicas };
-    if (placementTags !== undefined && !isSameSet(config.placement?.tags, placementTags)) return { placement: placementOf(config) };
-    return null;
-  };
+  const needsReplicas = ({ config }: StreamInfo) => replicas !== undefined && config.num_replicas !== replicas;
+  const needsPlacement = ({ config }: StreamInfo) =>
+    placementTags !== undefined && !isSameSet(config.placement?.tags, placementTags);
 
   // The cluster of a placement is the operator's. The client's type requires one, and the server does not.
   const placementOf = (config?: StreamConfig) => ({ ...config?.placement, tags: [...(placementTags ?? [])] }) as Placement;
@@ -55,7 +52,9 @@ export function createStreamShapes({ replicas, placementTags }: StreamShape, log
     ): Promise<StreamInfo> {
       let info = found;
       try {
-        for (let change = nextChange(info); change !== null; change = nextChange(info)) info = await update(change, info);
+        // NATS refuses to change the number and the place of the copies in one update.
+        if (needsReplicas(info)) info = await update({ num_replicas: replicas! }, info);
+        if (needsPlacement(info)) info = await update({ placement: placementOf(info.config) }, info);
         if (problems.delete(name)) log.info({ stream: name }, 'a stream has its replicas');
         return info;
       } catch (error) {

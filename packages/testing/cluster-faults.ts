@@ -1,0 +1,129 @@
+// What may happen to a minority of a cluster of NATS, and to all of it.
+import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { jetstreamManager } from '@nats-io/jetstream';
+import { connect } from '@nats-io/transport-node';
+import { eventually } from './eventually.ts';
+import type { ClusterServer, TestCluster } from './nats-cluster.ts';
+
+/** Longer than the connections of the bus take to notice a server that is silent (10 s). */
+const pausedMs = 15_000;
+
+/** Servers of a busy machine elect leaders and catch up within seconds. */
+export const clusterLimitMs = 60_000;
+
+export interface ClusterFault {
+  name: string;
+  cause(): Promise<void>;
+}
+
+/** What the server says of EVENTS, which all services and tests use. */
+export async function eventsInfo(cluster: TestCluster) {
+  const [url] = cluster.urlOf('events').split(',') as [string];
+  const { username: user, password: pass } = new URL(url);
+  const servers = cluster.servers.map(({ port }) => `localhost:${port}`);
+  const tls = { caFile: cluster.settings.NATS_CA_FILE };
+  const connection = await connect({ servers, user, pass, tls, inboxPrefix: '_INBOX.events.test', timeout: 5_000 });
+  try {
+    const manager = await jetstreamManager(connection, { checkAPI: false });
+    return await manager.streams.info('EVENTS');
+  } finally {
+    await connection.close();
+  }
+}
+
+async function serverAs(cluster: TestCluster, role: 'leader' | 'follower'): Promise<ClusterServer> {
+  return eventually(async () => {
+    const { cluster: members } = await eventsInfo(cluster);
+    const name = role === 'leader' ? members?.leader : members?.replicas?.find(({ offline }) => !offline)?.name;
+    const server = cluster.servers.find((one) => one.name === name);
+    if (!server) throw new Error(`EVENTS has no ${role}`);
+    return server;
+  }, clusterLimitMs);
+}
+
+/** Waits until two followers of EVENTS have all of it. */
+export async function untilAllCurrent(cluster: TestCluster): Promise<void> {
+  await eventually(async () => {
+    const { cluster: members } = await eventsInfo(cluster);
+    const current = members?.replicas?.filter(({ current, offline }) => current && !offline) ?? [];
+    if (!members?.leader || current.length < 2) throw new Error('a copy of EVENTS is not current');
+  }, clusterLimitMs);
+}
+
+/** The files with the messages of all streams of a server. */
+function blocksOf(server: ClusterServer): string[] {
+  return readdirSync(server.storeDir, { recursive: true, encoding: 'utf8' })
+    .filter((file) => /streams\/(EVENTS|SIGNALS)\/msgs\/.*\.blk$/.test(file))
+    .map((file) => path.join(server.storeDir, file));
+}
+
+function flipByte(file: string): void {
+  const bytes = readFileSync(file);
+  if (bytes.length === 0) return;
+  const middle = Math.floor(bytes.length / 2);
+  bytes[middle] = bytes[middle]! ^ 0xff;
+  writeFileSync(file, bytes);
+}
+
+const truncate = (file: string) => truncateSync(file, Math.floor(statSync(file).size / 2));
+
+async function restart(server: ClusterServer, damage: () => void = () => {}): Promise<void> {
+  await server.kill();
+  damage();
+  server.start();
+}
+
+/** Faults of fewer servers than a majority, of which no acknowledged message may be lost, and kills of more. */
+export function minorityFaults(cluster: TestCluster): ClusterFault[] {
+  const onOne = (name: string, damage: (server: ClusterServer) => void): ClusterFault[] =>
+    (['follower', 'leader'] as const).map((role) => ({
+      name: `a ${role} ${name}`,
+      cause: async () => {
+        const server = await serverAs(cluster, role);
+        await restart(server, () => damage(server));
+      },
+    }));
+  return [
+    ...onOne('killed by SIGKILL', () => {}),
+    {
+      name: 'two servers killed by SIGKILL',
+      cause: async () => {
+        const two = [await serverAs(cluster, 'leader'), await serverAs(cluster, 'follower')];
+        for (const server of two) await server.kill();
+        for (const server of two) server.start();
+      },
+    },
+    {
+      name: 'all three servers killed by SIGKILL',
+      cause: async () => {
+        for (const server of cluster.servers) await server.kill();
+        for (const server of cluster.servers) server.start();
+      },
+    },
+    {
+      name: `a leader paused for ${pausedMs / 1000} s`,
+      cause: async () => {
+        const server = await serverAs(cluster, 'leader');
+        server.pause();
+        await new Promise((resolve) => setTimeout(resolve, pausedMs));
+        server.resume();
+      },
+    },
+    ...onOne('with an empty store', (server) => server.wipe()),
+    ...onOne('with truncated blocks', (server) => blocksOf(server).forEach(truncate)),
+    ...onOne('with a flipped byte in each block', (server) => blocksOf(server).forEach(flipByte)),
+  ];
+}
+
+/** The streams are gone. What was only there is lost. */
+export function lossOfAllStores(cluster: TestCluster): ClusterFault {
+  return {
+    name: 'all three servers with empty stores',
+    cause: async () => {
+      for (const server of cluster.servers) await server.kill();
+      for (const server of cluster.servers) server.wipe();
+      for (const server of cluster.servers) server.start();
+    },
+  };
+}
