@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { jetstreamManager } from '@nats-io/jetstream';
-import { connect } from '@nats-io/transport-node';
+import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { eventually } from './eventually.ts';
 import type { ClusterServer, TestCluster } from './nats-cluster.ts';
 
@@ -17,19 +17,38 @@ export interface ClusterFault {
   cause(): Promise<void>;
 }
 
-/** What the server says of EVENTS, which all services and tests use. */
-export async function eventsInfo(cluster: TestCluster) {
-  const [url] = cluster.urlOf('events').split(',') as [string];
+async function withConnection<T>(
+  cluster: TestCluster,
+  urls: string,
+  use: (connection: NatsConnection) => Promise<T>,
+): Promise<T> {
+  const [url] = urls.split(',') as [string];
   const { username: user, password: pass } = new URL(url);
   const servers = cluster.servers.map(({ port }) => `localhost:${port}`);
   const tls = { caFile: cluster.settings.NATS_CA_FILE };
   const connection = await connect({ servers, user, pass, tls, inboxPrefix: '_INBOX.events.test', timeout: 5_000 });
   try {
-    const manager = await jetstreamManager(connection, { checkAPI: false });
-    return await manager.streams.info('EVENTS');
+    return await use(connection);
   } finally {
     await connection.close();
   }
+}
+
+/** What the server says of EVENTS, which all services and tests use. */
+export function eventsInfo(cluster: TestCluster) {
+  return withConnection(cluster, cluster.urlOf('events'), async (connection) => {
+    const manager = await jetstreamManager(connection, { checkAPI: false });
+    return await manager.streams.info('EVENTS');
+  });
+}
+
+/** What `nats server cluster peer-remove` asks. */
+async function removeFromCluster(cluster: TestCluster, name: string): Promise<void> {
+  await withConnection(cluster, cluster.systemUrl, async (connection) => {
+    const answer = await connection.request('$JS.API.SERVER.REMOVE', JSON.stringify({ peer: name }), { timeout: 5_000 });
+    const { error } = answer.json<{ error?: { description: string } }>();
+    if (error) throw new Error(`${name} was not removed: ${error.description}`);
+  });
 }
 
 async function serverAs(cluster: TestCluster, role: 'leader' | 'follower'): Promise<ClusterServer> {
@@ -108,6 +127,16 @@ export function minorityFaults(cluster: TestCluster): ClusterFault[] {
         server.pause();
         await new Promise((resolve) => setTimeout(resolve, pausedMs));
         server.resume();
+      },
+    },
+    {
+      name: 'a follower removed, and a new server added',
+      cause: async () => {
+        const server = await serverAs(cluster, 'follower');
+        await server.kill();
+        await eventually(() => removeFromCluster(cluster, server.name), clusterLimitMs);
+        server.replaceWith(`${server.name}-new`);
+        server.start();
       },
     },
     ...onOne('with an empty store', (server) => server.wipe()),

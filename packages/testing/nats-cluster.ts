@@ -14,7 +14,8 @@ const deployed = path.resolve(import.meta.dirname, '../../deploy');
 
 /** A server of the cluster. */
 export interface ClusterServer {
-  name: string;
+  /** Of the server that runs here. */
+  readonly name: string;
   port: number;
   /** Its streams, below `jetstream`. */
   storeDir: string;
@@ -25,6 +26,8 @@ export interface ClusterServer {
   resume(): void;
   /** Deletes its streams. It must not run. */
   wipe(): void;
+  /** The next start is that of another server, which has nothing yet. This one must not run. */
+  replaceWith(name: string): void;
 }
 
 export interface TestCluster {
@@ -60,7 +63,7 @@ export async function startTestCluster(count = 3, tag = 'disk:fast'): Promise<Te
   cpSync(path.join(deployed, 'nats-users.conf'), path.join(folder, 'nats-users.conf'));
 
   const servers = ports.map(([port, route], index): ClusterServer => {
-    const name = `nats-${index}`;
+    let name = `nats-${index}`;
     const storeDir = path.join(folder, name);
     mkdirSync(storeDir);
     const conf = path.join(folder, `${name}.conf`);
@@ -74,7 +77,7 @@ export async function startTestCluster(count = 3, tag = 'disk:fast'): Promise<Te
       .replaceAll('/etc/nats/tls/ca.crt', JSON.stringify(authority.caFile));
     writeFileSync(conf, text);
     const environment = {
-      NATS_SERVER_NAME: JSON.stringify(name),
+      PATH: process.env.PATH,
       NATS_SERVER_TAG: JSON.stringify(tag),
       NATS_ROUTES: JSON.stringify(routes),
       ...Object.fromEntries(
@@ -82,13 +85,17 @@ export async function startTestCluster(count = 3, tag = 'disk:fast'): Promise<Te
       ),
     };
     let child: ChildProcess | undefined;
+    const wipe = () => rmSync(path.join(storeDir, 'jetstream'), { recursive: true, force: true });
     return {
-      name,
+      get name() {
+        return name;
+      },
       port,
       storeDir,
       start() {
         const log = openSync(path.join(folder, `${name}.log`), 'a');
-        child = spawn(program.file, ['-c', conf], { env: environment, stdio: ['ignore', log, log] });
+        const env = { ...environment, NATS_SERVER_NAME: JSON.stringify(name) };
+        child = spawn(program.file, ['-c', conf], { env, stdio: ['ignore', log, log] });
         closeSync(log);
         const watch = guard('kill -9 "$1"; sleep 1; rm -rf "$2"', child.pid ?? '', folder);
         child.once('exit', () => watch.release());
@@ -101,7 +108,11 @@ export async function startTestCluster(count = 3, tag = 'disk:fast'): Promise<Te
       },
       pause: () => void child?.kill('SIGSTOP'),
       resume: () => void child?.kill('SIGCONT'),
-      wipe: () => rmSync(path.join(storeDir, 'jetstream'), { recursive: true, force: true }),
+      wipe,
+      replaceWith(other) {
+        wipe();
+        name = other;
+      },
     };
   });
   for (const server of servers) server.start();
