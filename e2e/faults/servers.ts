@@ -11,6 +11,8 @@ export interface YardarmServers {
   /** With the login of the superuser. */
   postgresUrl: string;
   natsUrlOf(service: ServiceName): string;
+  /** The URL of a login with the hosts of a cluster. */
+  withHosts?(databaseUrl: string): string;
   /** A folder for the logs of a run, which stop() removes. */
   folder: string;
   stop(): Promise<void>;

@@ -56,11 +56,12 @@ export async function startSignals(yardarm: Yardarm<YardarmServers>) {
       isStopped = true;
       await running;
     },
-    /** The ids of accepted signals that are not stored, also not within the time. */
+    /** The ids of signals that were accepted before the call and are not stored, also not within the time. */
     async findMissing(limitMs: number): Promise<number[]> {
+      const target = accepted.map(({ id }) => id);
       const missing = async () => {
         const stored = new Set(await storedIds());
-        return accepted.map(({ id }) => id).filter((id) => !stored.has(id));
+        return target.filter((id) => !stored.has(id));
       };
       await eventually(async () => {
         if ((await missing()).length > 0) throw new Error('accepted signals are not stored');

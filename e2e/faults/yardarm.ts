@@ -59,6 +59,7 @@ export async function startYardarmOn<Servers extends YardarmServers>(
   const secret = randomBytes(16).toString('hex');
   const adminToken = `*:*.admin${secret}`;
 
+  const { withHosts = (url: string) => url } = servers;
   const environmentOf = (service: ServiceName): Record<string, string> => ({
     NATS_URL: servers.natsUrlOf(service),
     INIT_ADMIN_API_TOKENS: adminToken,
@@ -69,7 +70,7 @@ export async function startYardarmOn<Servers extends YardarmServers>(
     INTEGRATIONS_ENCRYPTION_KEY: Buffer.from(secret).toString('base64'),
     ...(service === 'gateway'
       ? { HOST: '127.0.0.1', REQUEST_TIMEOUT_MS: String(requestTimeoutMs) }
-      : { DATABASE_URL: database.urlFor(service), DATABASE_MAX_CONNECTIONS: '5' }),
+      : { DATABASE_URL: withHosts(database.urlFor(service)), DATABASE_MAX_CONNECTIONS: '5' }),
   });
   const countOf = (service: ServiceName) => counts[service] ?? replicaCounts[service];
   const replicas = (Object.keys(replicaCounts) as ServiceName[]).flatMap((service) =>

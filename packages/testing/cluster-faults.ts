@@ -45,7 +45,9 @@ export function eventsInfo(cluster: TestCluster) {
 /** What `nats server cluster peer-remove` asks. */
 async function removeFromCluster(cluster: TestCluster, name: string): Promise<void> {
   await withConnection(cluster, cluster.systemUrl, async (connection) => {
-    const answer = await connection.request('$JS.API.SERVER.REMOVE', JSON.stringify({ peer: name }), { timeout: 5_000 });
+    const answer = await connection.request('$JS.API.SERVER.REMOVE', JSON.stringify({ peer: name }), {
+      timeout: 5_000,
+    });
     const { error } = answer.json<{ error?: { description: string } }>();
     if (error) throw new Error(`${name} was not removed: ${error.description}`);
   });

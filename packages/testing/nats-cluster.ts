@@ -77,7 +77,6 @@ export async function startTestCluster(count = 3, tag = 'disk:fast'): Promise<Te
       .replaceAll('/etc/nats/tls/ca.crt', JSON.stringify(authority.caFile));
     writeFileSync(conf, text);
     const environment = {
-      PATH: process.env.PATH,
       NATS_SERVER_TAG: JSON.stringify(tag),
       NATS_ROUTES: JSON.stringify(routes),
       ...Object.fromEntries(

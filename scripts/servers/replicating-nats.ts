@@ -26,7 +26,10 @@ async function replicating(file: string): Promise<NatsFile | undefined> {
  * nor an installation. Throws without one, with what to do.
  */
 export async function findReplicatingNats(log: (line: string) => void): Promise<NatsFile> {
-  const found = (await replicating('nats-server')) ?? (existsSync(kept) ? await replicating(kept) : undefined);
+  // Its path, because a test starts it with an environment of its own.
+  const { output: installed } = await run('sh', ['-c', 'command -v nats-server']);
+  const found =
+    (installed && (await replicating(installed))) || (existsSync(kept) ? await replicating(kept) : undefined);
   if (found) return found;
   await fetchFromDebian(log);
   const fetched = existsSync(kept) ? await replicating(kept) : undefined;

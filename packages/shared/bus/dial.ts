@@ -19,7 +19,11 @@ export function loginOf({ url, logins = () => [url] }: BusOptions): NatsLogin {
 }
 
 /** Makes one attempt. The connection then reconnects by itself, to any server of the cluster, without a limit. */
-export async function dial({ url, name, tls }: BusOptions, inboxes: Inboxes, login: NatsLogin): Promise<NatsConnection> {
+export async function dial(
+  { url, name, tls }: BusOptions,
+  inboxes: Inboxes,
+  login: NatsLogin,
+): Promise<NatsConnection> {
   const { servers, tls: ofUrl } = parseUrl(url);
   const files = { caFile: tls?.ca, certFile: tls?.cert, keyFile: tls?.key };
   const given = Object.entries(files).filter(([, file]) => file !== undefined);
@@ -44,7 +48,11 @@ export async function dial({ url, name, tls }: BusOptions, inboxes: Inboxes, log
 }
 
 /** The client can wait by itself, but logs nothing. This loop warns, so that a wrong address is noticed. */
-export async function dialUntilConnected(options: BusOptions, inboxes: Inboxes, login: NatsLogin): Promise<NatsConnection> {
+export async function dialUntilConnected(
+  options: BusOptions,
+  inboxes: Inboxes,
+  login: NatsLogin,
+): Promise<NatsConnection> {
   const { servers } = parseUrl(options.url);
   let warnedAt = 0;
   for (;;) {

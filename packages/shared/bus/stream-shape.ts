@@ -24,7 +24,8 @@ export function createStreamShapes({ replicas, placementTags }: StreamShape, log
     placementTags !== undefined && !isSameSet(config.placement?.tags, placementTags);
 
   // The cluster of a placement is the operator's. The client's type requires one, and the server does not.
-  const placementOf = (config?: StreamConfig) => ({ ...config?.placement, tags: [...(placementTags ?? [])] }) as Placement;
+  const placementOf = (config?: StreamConfig) =>
+    ({ ...config?.placement, tags: [...(placementTags ?? [])] }) as Placement;
 
   function onRefused(name: StreamName, error: unknown): void {
     if (replicas === undefined && placementTags === undefined) return;

@@ -59,7 +59,10 @@ function connect(host: string, query: string): Database<SharedTables> {
 const verified = `sslmode=verify-full&sslrootcert=${authority.caFile}`;
 
 /** The certificate of new connections is another one when the server has read its files again. */
-async function serve(certificate: { certFile: string; keyFile: string }, expected: RegExp | null): Promise<string | null> {
+async function serve(
+  certificate: { certFile: string; keyFile: string },
+  expected: RegExp | null,
+): Promise<string | null> {
   use(certificate);
   await asOwner(postgres.url, 'select pg_reload_conf()');
   return eventually(async () => {
