@@ -1,8 +1,8 @@
-// A whole system on a cluster of three NATS servers with TLS and three copies of each stream. Every fault of a minority,
-// kills of all, and the loss of all stores: afterwards the writers' journals, the outboxes, the log and the webhooks
-// agree (check-history.ts), and each accepted signal is stored, or counted as destroyed.
+// A whole system on a cluster of three NATS servers with TLS and three copies of each stream. Every fault of a
+// minority, kills of all, and the loss of all stores: afterwards the writers' journals, the outboxes, the log and the
+// webhooks agree (check-history.ts), and each accepted signal is stored, or counted as destroyed.
 //
-//   what a fault costs   the test prints a row for each: refused changes, and the longest time without an accepted signal
+//   what a fault costs   printed for each: refused changes, and the longest time without an accepted signal
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -1,6 +1,6 @@
-// A primary and a standby, and a promotion under load. Proves: a URL with both hosts leads to the one that takes changes;
-// every acknowledged change is there after a synchronous failover, and an asynchronous one loses what the standby
-// lacked; connections to a server that takes no changes any more are dropped; a service says what is wrong.
+// A primary and a standby, and a promotion under load. Proves: a URL with both hosts leads to the one that takes
+// changes; every acknowledged change is there after a synchronous failover, and an asynchronous one loses what the
+// standby lacked; connections to a server that takes no changes any more are dropped; a service says what is wrong.
 import { randomUUID } from 'node:crypto';
 import { eventually } from '@yardarm/testing';
 import { type PostgresPair, startPostgresPair } from '@yardarm/testing/postgres-pair';

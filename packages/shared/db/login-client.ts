@@ -6,8 +6,8 @@ import type { Hosts } from './hosts.ts';
 type Callback = (error: Error | null | undefined) => void;
 
 /**
- * The class of a pool's connections: each is opened with the present login of the choice, to the current host. Postgres keeps a connection
- * that is open when the password changes, so that only new ones need the new password.
+ * The class of a pool's connections: each is opened with the present login of the choice, to the current host.
+ * Postgres keeps a connection that is open when the password changes, so that only new ones need the new password.
  */
 export function clientWith(choice: LoginChoice, hosts: Hosts): typeof pg.Client {
   return class extends pg.Client {

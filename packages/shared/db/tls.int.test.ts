@@ -1,44 +1,27 @@
 // Proves, with an authority of the test: `sslmode=verify-full` uses a server only with a certificate of that authority
 // which has the name of the address and has not expired, and what is wrong is said.
-import { chmodSync, chownSync, copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { eventually } from '@yardarm/testing';
 import { makeAuthority } from '@yardarm/testing/certificates';
+import { type PostgresWithTls, startPostgresWithTls } from '@yardarm/testing/postgres-with-tls';
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
-import { serverAccount } from '../../../scripts/servers/account.ts';
-import { type RunningPostgres, startPostgres } from '../../../scripts/servers/postgres.ts';
 import { keepingLogger } from '../bus/testing/bus-rig.ts';
 import { connectionProblem, createDatabase, type Database, type SharedTables } from './index.ts';
-import { asOwner } from './testing/test-schemas.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'yardarm-postgres-tls-'));
 const authority = makeAuthority(folder);
 const stranger = makeAuthority(folder, 'stranger');
 const names = ['DNS:localhost', 'IP:127.0.0.1'];
-const [certFile, keyFile] = [path.join(folder, 'used.crt'), path.join(folder, 'used.key')];
 const { log, lines } = keepingLogger();
 const open: Database<SharedTables>[] = [];
-let postgres: RunningPostgres;
-
-/** The files that the server reads. Postgres refuses a key that others may read. */
-function use(certificate: { certFile: string; keyFile: string }): void {
-  copyFileSync(certificate.certFile, certFile);
-  copyFileSync(certificate.keyFile, keyFile);
-  const account = serverAccount();
-  for (const file of [certFile, keyFile]) if (account) chownSync(file, account.uid, account.gid);
-  chmodSync(keyFile, 0o600);
-}
+let postgres: PostgresWithTls;
 
 const right = authority.issue('right', names);
 
 beforeAll(async () => {
-  chmodSync(folder, 0o755);
-  use(right);
-  postgres = await startPostgres({
-    ...{ dataDir: path.join(folder, 'postgres'), durable: false, temporary: true },
-    settings: ['ssl=on', `ssl_cert_file=${certFile}`, `ssl_key_file=${keyFile}`],
-  });
+  postgres = await startPostgresWithTls(folder, right);
 });
 afterEach(async () => {
   await Promise.all(open.splice(0).map((db) => db.close()));
@@ -63,8 +46,7 @@ async function serve(
   certificate: { certFile: string; keyFile: string },
   expected: RegExp | null,
 ): Promise<string | null> {
-  use(certificate);
-  await asOwner(postgres.url, 'select pg_reload_conf()');
+  await postgres.use(certificate);
   return eventually(async () => {
     const problem = await connect('localhost', verified)
       .ping()
