@@ -79,7 +79,13 @@ test('a stream with another configuration is updated with its messages, and keep
 
 test('three copies are refused by a server that is too old for them, and by one that is alone', async () => {
   const { serverVersion } = (await replica()).state();
-  const connecting = connectBus({ url: nats.url, name: 'events', prefix: `test-${count}`, log, shape: { replicas: 3 } });
+  const connecting = connectBus({
+    url: nats.url,
+    name: 'events',
+    prefix: `test-${count}`,
+    log,
+    shape: { replicas: 3 },
+  });
   if (!isAtLeast(serverVersion ?? '', minimumForReplicas)) {
     await expect(connecting).rejects.toMatchObject({ name: 'ConfigError' });
     return;
