@@ -1,7 +1,10 @@
 // Collects the results of a run: outboxes from Postgres, log and outcomes over HTTP.
 import { eventually } from '@yardarm/testing';
 import type { Arrival, Committed, LoggedEvent, Subscription } from './history.ts';
+import type { YardarmServers } from './servers.ts';
 import type { Yardarm } from './yardarm.ts';
+
+type AnyYardarm = Yardarm<YardarmServers>;
 
 /** A dead worker's claim expires after 10 s and a lease after 5 s, so this limit is generous on a busy machine too. */
 const drainLimitMs = 120_000;
@@ -16,7 +19,7 @@ export interface Hook {
 }
 
 /** Waits until all events are published, logged and delivered. Deliveries that wait for a retry become due at once. */
-export async function untilDrained({ database }: Yardarm, hooks: readonly Hook[]): Promise<void> {
+export async function untilDrained({ database }: AnyYardarm, hooks: readonly Hook[]): Promise<void> {
   const count = async (from: string, values: unknown[] = []) => {
     const [row] = await database.rows<{ n: string }>(`select count(*) as n from ${from}`, values);
     return Number(row!.n);
@@ -45,7 +48,7 @@ export async function untilDrained({ database }: Yardarm, hooks: readonly Hook[]
   }, drainLimitMs);
 }
 
-export async function readCommitted({ database }: Yardarm): Promise<Committed[]> {
+export async function readCommitted({ database }: AnyYardarm): Promise<Committed[]> {
   const outboxes = sources.map((source) => `select event_id, payload from ${source}.outbox`).join(' union all ');
   const rows = await database.rows<{ id: string | null; payload: string }>(
     `select events.id, payload from (${outboxes}) as outbox left join events.events on events.event_id = outbox.event_id`,
@@ -57,7 +60,7 @@ export async function readCommitted({ database }: Yardarm): Promise<Committed[]>
 }
 
 /** The whole log from the public API, by increasing id. */
-export async function readLog(yardarm: Yardarm): Promise<LoggedEvent[]> {
+export async function readLog(yardarm: AnyYardarm): Promise<LoggedEvent[]> {
   const newestFirst: LoggedEvent[] = [];
   // An offset of 0 begins at the newest event, any other at the event with that id.
   for (let offset = 0; ; ) {
@@ -71,7 +74,7 @@ export async function readLog(yardarm: Yardarm): Promise<LoggedEvent[]> {
 }
 
 export async function readSubscription(
-  yardarm: Yardarm,
+  yardarm: AnyYardarm,
   hook: Hook,
   arrivals: readonly Arrival[],
 ): Promise<Subscription> {
@@ -87,7 +90,7 @@ export async function readSubscription(
 }
 
 export async function addHook(
-  yardarm: Yardarm,
+  yardarm: AnyYardarm,
   { url, path, types }: { url: string; path: string; types: readonly string[] },
 ): Promise<Hook> {
   const fromEventId = (await readLog(yardarm)).length;

@@ -6,14 +6,22 @@ import { guard } from '../../scripts/servers/guard.ts';
 import { startNats } from '../../scripts/servers/nats.ts';
 import { startPostgres } from '../../scripts/servers/postgres.ts';
 
-/** A Postgres and a NATS of one test, which keep their ports across crashes. */
-export interface CrashingServers {
+/** What a system of processes needs. */
+export interface YardarmServers {
+  /** With the login of the superuser. */
   postgresUrl: string;
-  /** With a user that may do everything. */
-  natsUrl: string;
   natsUrlOf(service: ServiceName): string;
+  /** The URL of a login with the hosts of a cluster. */
+  withHosts?(databaseUrl: string): string;
   /** A folder for the logs of a run, which stop() removes. */
   folder: string;
+  stop(): Promise<void>;
+}
+
+/** A Postgres and a NATS of one test, which keep their ports across crashes. */
+export interface CrashingServers extends YardarmServers {
+  /** With a user that may do everything. */
+  natsUrl: string;
   /** Stops Postgres with `-m immediate` and starts it again. */
   crashPostgres(): Promise<void>;
   killNats(): Promise<void>;
@@ -21,7 +29,6 @@ export interface CrashingServers {
   startNats(): Promise<void>;
   /** Kills NATS and starts it again after `downMs`, with or without its storage. */
   crashNats(downMs: number, storage: 'kept' | 'wiped'): Promise<void>;
-  stop(): Promise<void>;
 }
 
 /** Starts both in a temporary folder. Servers and folder are removed also when this process is killed. */

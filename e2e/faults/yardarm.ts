@@ -6,7 +6,7 @@ import { createTestDatabase, eventually, type TestDatabase } from '@yardarm/test
 import { createTemplate } from '@yardarm/testing/template';
 import { migrateBy } from './checkout.ts';
 import { Replica } from './replica.ts';
-import { type CrashingServers, startCrashingServers } from './servers.ts';
+import { type CrashingServers, startCrashingServers, type YardarmServers } from './servers.ts';
 
 const replicaCounts: Record<ServiceName, number> = {
   ...{ flags: 2, events: 2, integrations: 2 },
@@ -19,11 +19,11 @@ const requestTimeoutMs = 3_000;
 /** A lease expires within 5 s and a claim within 10 s, so this limit is generous on a busy machine too. */
 const readyLimitMs = 60_000;
 
-export interface Yardarm {
+export interface Yardarm<Servers extends YardarmServers = CrashingServers> {
   /** The URL of the first gateway, which it keeps across restarts. */
   url(): string;
   adminToken: string;
-  servers: CrashingServers;
+  servers: Servers;
   database: TestDatabase;
   replicas: readonly Replica[];
   replicasOf(service: ServiceName): Replica[];
@@ -43,13 +43,23 @@ export async function startYardarm(
   settings: (service: ServiceName, number: number) => Record<string, string> = () => ({}),
   checkout?: string,
 ): Promise<Yardarm> {
-  const servers = await startCrashingServers();
+  return startYardarmOn(await startCrashingServers(), counts, settings, checkout);
+}
+
+/** The same on other servers, which it stops at the end. */
+export async function startYardarmOn<Servers extends YardarmServers>(
+  servers: Servers,
+  counts: Partial<Record<ServiceName, number>> = {},
+  settings: (service: ServiceName, number: number) => Record<string, string> = () => ({}),
+  checkout?: string,
+): Promise<Yardarm<Servers>> {
   if (checkout === undefined) await createTemplate(servers.postgresUrl);
   const database = await createTestDatabase(servers.postgresUrl, checkout === undefined ? undefined : 'template1');
   if (checkout !== undefined) await migrateBy(checkout, database);
   const secret = randomBytes(16).toString('hex');
   const adminToken = `*:*.admin${secret}`;
 
+  const { withHosts = (url: string) => url } = servers;
   const environmentOf = (service: ServiceName): Record<string, string> => ({
     NATS_URL: servers.natsUrlOf(service),
     INIT_ADMIN_API_TOKENS: adminToken,
@@ -60,7 +70,7 @@ export async function startYardarm(
     INTEGRATIONS_ENCRYPTION_KEY: Buffer.from(secret).toString('base64'),
     ...(service === 'gateway'
       ? { HOST: '127.0.0.1', REQUEST_TIMEOUT_MS: String(requestTimeoutMs) }
-      : { DATABASE_URL: database.urlFor(service), DATABASE_MAX_CONNECTIONS: '5' }),
+      : { DATABASE_URL: withHosts(database.urlFor(service)), DATABASE_MAX_CONNECTIONS: '5' }),
   });
   const countOf = (service: ServiceName) => counts[service] ?? replicaCounts[service];
   const replicas = (Object.keys(replicaCounts) as ServiceName[]).flatMap((service) =>

@@ -6,12 +6,14 @@ import { freePort } from '../../scripts/servers/free-port.ts';
 import { type NatsOptions, type RunningNats, startNats } from '../../scripts/servers/nats.ts';
 import { natsImage } from '../../scripts/servers/nats-binary.js';
 
+type TestNatsOptions = Pick<NatsOptions, 'jetstream' | 'tls'>;
+
 /** A nats-server of one test, which the test may kill and wipe. */
 export interface TestNats {
   /** The URL of a user that may do everything. */
   url: string;
   /** With the options of the first start unless others are given. */
-  start(options?: Pick<NatsOptions, 'jetstream'>): Promise<void>;
+  start(options?: TestNatsOptions): Promise<void>;
   /** Ends the server by SIGKILL. Its files stay. */
   kill(): Promise<void>;
   /** Removes the stored data; the server must not run. */
@@ -20,7 +22,7 @@ export interface TestNats {
 }
 
 /** Starts a NATS of one test on one port, of the kind of the run's servers. remove() deletes its files. */
-export async function startTestNats(options: Pick<NatsOptions, 'jetstream'> = {}): Promise<TestNats> {
+export async function startTestNats(options: TestNatsOptions = {}): Promise<TestNats> {
   const folder = mkdtempSync(path.join(tmpdir(), 'yardarm-nats-'));
   const storeDir = path.join(folder, 'nats');
   const port = await freePort();

@@ -4,6 +4,7 @@
 //   claim.json     the process that runs it: nats-server does not notice a second one on its files
 //   passwords.json of the users, 0600: other users of the machine may not publish
 //   nats.conf      written at each start
+//   tls-*.pem      copies of the certificates and the key, for a server with TLS
 //   nats.pid       written by the server
 //   jetstream/     its files
 //   nats.log       its output
@@ -11,7 +12,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { closeSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { natsUser } from '@yardarm/shared/bus/permissions';
@@ -45,6 +46,8 @@ export type NatsOptions = {
   /** The port of its monitoring over HTTP, on loopback. Default: none. Not in a container. */
   monitoringPort?: number;
   log?: (line: string) => void;
+  /** PEM files of the server and of the authority of clients. With `verify` a client has to have a certificate. */
+  tls?: { certFile: string; keyFile: string; caFile: string; verify?: boolean } | undefined;
   /** Ends the wait for a server that starts, which is then stopped. */
   signal?: AbortSignal;
 };
@@ -73,7 +76,7 @@ function hasSyncInterval(program: NatsProgram): boolean {
 type Passwords = Record<ServiceName | 'yardarm', string>;
 
 function configuration(listen: string, passwords: Passwords, options: NatsOptions & { syncAlways: boolean }): string {
-  const { storeDir, prefix = '', isOpen, syncAlways, jetstream = true, monitoringPort } = options;
+  const { storeDir, prefix = '', isOpen, syncAlways, jetstream = true, monitoringPort, tls } = options;
   const sync = syncAlways ? '\n  sync_interval: always' : '';
   // With `_INBOX.*`, nats-server 2.9 would allow a subscription to `_INBOX.>`, and so to the inboxes of all services.
   const mayAsk = isOpen ? '' : `, permissions: { publish: "$JS.API.INFO", subscribe: "${askingInbox}.>" }`;
@@ -81,8 +84,18 @@ function configuration(listen: string, passwords: Passwords, options: NatsOption
   const monitoring = monitoringPort === undefined ? '' : `http: ${confText(`127.0.0.1:${monitoringPort}`)}\n`;
   return `server_name: yardarm-local
 listen: ${confText(listen)}
-${monitoring}pid_file: ${confText(path.join(storeDir, 'nats.pid'))}
+${monitoring}${tls ? tlsBlock(tls, storeDir) : ''}pid_file: ${confText(path.join(storeDir, 'nats.pid'))}
 ${jetstream ? `jetstream {\n  store_dir: ${confText(storeDir)}${sync}\n}\n` : ''}${natsUsers(prefix, (service) => confText(passwords[service]), own)}`;
+}
+
+/** The files are copied into the store, where a container sees them. */
+function tlsBlock(tls: NonNullable<NatsOptions['tls']>, storeDir: string): string {
+  const files = (['certFile', 'keyFile', 'caFile'] as const).map((kind) => {
+    const copy = path.join(storeDir, `tls-${kind}.pem`);
+    copyFileSync(tls[kind], copy);
+    return `${kind.replace('File', '_file')}: ${confText(copy)}`;
+  });
+  return `tls { ${files.join(', ')}, verify: ${tls.verify ?? false} }\n`;
 }
 
 /** Reads the passwords of the store. Makes and stores the missing ones. */

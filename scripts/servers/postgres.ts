@@ -111,8 +111,8 @@ async function waitUntilReady(child: ChildProcess, cluster: string, signal?: Abo
   while (child.exitCode === null && child.signalCode === null && !signal?.aborted) {
     try {
       const lines = readFileSync(path.join(cluster, 'postmaster.pid'), 'utf8').split('\n');
-      // Line 1 is the process, line 8 its state.
-      if (Number(lines[0]) === child.pid && lines[7]?.trim() === 'ready') return true;
+      // Line 1 is the process, line 8 its state: `standby` while it follows another server.
+      if (Number(lines[0]) === child.pid && ['ready', 'standby'].includes(lines[7]?.trim() ?? '')) return true;
     } catch {
       // Not written yet.
     }

@@ -1,4 +1,12 @@
-import { commaSeparated, commonSettings, databaseSettings, integer, loadConfig, secret } from '@yardarm/shared/config';
+import {
+  commaSeparated,
+  commonSettings,
+  databaseSettings,
+  integer,
+  loadConfig,
+  secret,
+  streamSettings,
+} from '@yardarm/shared/config';
 import { z } from 'zod';
 import { type InitialToken, type InitialTokenKind, readInitialTokens } from './initial-tokens/initial-token.ts';
 import { problemsOfPassword } from './passwords/password.ts';
@@ -14,6 +22,7 @@ function initialTokens(kind: InitialTokenKind, label: string = kind) {
 
 export const settings = {
   ...commonSettings,
+  ...streamSettings,
   ...databaseSettings,
   INIT_ADMIN_API_TOKENS: secret(
     initialTokens('admin').describe(

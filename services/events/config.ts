@@ -1,8 +1,9 @@
-import { commonSettings, databaseSettings, integer, loadConfig } from '@yardarm/shared/config';
+import { commonSettings, databaseSettings, integer, loadConfig, streamSettings } from '@yardarm/shared/config';
 import { z } from 'zod';
 
 export const settings = {
   ...commonSettings,
+  ...streamSettings,
   ...databaseSettings,
   EVENTS_HEAD_EVERY_MINUTES: integer(1, 1_440)
     // The process log may be kept elsewhere than the files of heads. A line an hour does not fill it.

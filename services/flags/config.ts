@@ -1,9 +1,10 @@
-import { commonSettings, databaseSettings, integer, loadConfig } from '@yardarm/shared/config';
+import { commonSettings, databaseSettings, integer, loadConfig, streamSettings } from '@yardarm/shared/config';
 import type { Limits } from './places/limits/limits.ts';
 
 /** Every setting of the process. The table in README.md lists the same settings. */
 export const settings = {
   ...commonSettings,
+  ...streamSettings,
   ...databaseSettings,
   // The defaults are those of the public product's largest edition.
   UNLEASH_FEATURE_FLAGS_LIMIT: integer(1, 1_000_000).default(50_000).describe('The maximum number of flags'),

@@ -1,5 +1,5 @@
 import type { Bus } from '@yardarm/shared/bus';
-import type { Health, PartHealth } from '@yardarm/shared/service';
+import { busProblem, type Health, type PartHealth } from '@yardarm/shared/service';
 
 interface HasHealth {
   health(): PartHealth;
@@ -22,7 +22,7 @@ export interface HealthParts {
  */
 export function healthOf({ bus, snapshots, tokens, signals, isReadBySdks }: HealthParts): Health {
   return async () => {
-    const problem = bus.state().connected ? null : 'not connected to NATS';
+    const problem = busProblem(bus);
     const ofSnapshots = snapshots?.health() ?? null;
     const canServe = isReadBySdks && typeof ofSnapshots !== 'string';
     return {

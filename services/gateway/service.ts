@@ -1,7 +1,6 @@
 import { connectInBackground, connectBus as connectToNats } from '@yardarm/shared/bus';
-import { loginsOf } from '@yardarm/shared/config';
 import type { Logger } from '@yardarm/shared/log';
-import { type RunningService, serveProcessStatus } from '@yardarm/shared/service';
+import { natsOptions, type RunningService, serveProcessStatus } from '@yardarm/shared/service';
 import proxyAddress from 'proxy-addr';
 import { adminStreamLimits } from './admin/events/stream-limits.ts';
 import { createAuthenticator } from './auth/authenticator.ts';
@@ -59,11 +58,7 @@ export async function startGateway(
   const folder = isReadBySdks ? config.YARDARM_DATA_DIR : undefined;
   const maxAgeMs = config.SDK_COPY_MAX_AGE_HOURS * hourMs;
   const diskCopy = folder === undefined ? undefined : await readDiskCopy(folder, maxAgeMs, log);
-  const natsOptions = {
-    ...{ url: config.NATS_URL, logins: loginsOf(config.NATS_URL, config.NATS_URL_FILE) },
-    ...{ name: 'gateway', prefix: config.YARDARM_PREFIX, log },
-  };
-  const bus = connectInBackground(connectBus, natsOptions);
+  const bus = connectInBackground(connectBus, natsOptions(config, 'gateway', log));
   const isOfSignalsAlone = !isReadBySdks && !groups.has('admin');
   const snapshots = isOfSignalsAlone
     ? null

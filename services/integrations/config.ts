@@ -7,6 +7,7 @@ import {
   loadConfig,
   publicAddress,
   secret,
+  streamSettings,
 } from '@yardarm/shared/config';
 import { readAllowedPrivate } from '@yardarm/shared/http';
 import { z } from 'zod';
@@ -23,6 +24,7 @@ const encryptionKey = z.string().transform((text, context) => {
 
 export const settings = {
   ...commonSettings,
+  ...streamSettings,
   ...databaseSettings,
   INTEGRATIONS_ALLOWED_PRIVATE: commaSeparated
     .superRefine((entries, context) => {

@@ -1,8 +1,9 @@
-import { commonSettings, databaseSettings, integer, loadConfig } from '@yardarm/shared/config';
+import { commonSettings, databaseSettings, integer, loadConfig, streamSettings } from '@yardarm/shared/config';
 import { maxFilterValues, maxPerSet, maxRatePerSecond, maxTokensPerEndpoint } from '@yardarm/shared/contracts/signals';
 
 export const settings = {
   ...commonSettings,
+  ...streamSettings,
   ...databaseSettings,
   SIGNAL_ENDPOINT_RATE_LIMIT_PER_SECOND: integer(1, maxRatePerSecond)
     // The public product allows one.

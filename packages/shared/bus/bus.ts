@@ -210,7 +210,10 @@ export interface Bus {
     options: ReadOptions,
     handler: (batch: { incarnation: string; messages: BusMessage[] }) => Promise<void>,
   ): Reading;
-  state(): { connected: boolean; serverVersion: string | null };
+  /** `problem` is why there is no connection, as a clause; null with one, and while the reason is not known yet. */
+  state(): { connected: boolean; serverVersion: string | null; problem: string | null };
+  /** A sentence when NATS refuses the replicas or the placement of a stream; else null. */
+  streamProblem(): string | null;
   /** Calls the listener when the connection is lost or restored. Returns the function that removes the listener. */
   onStatus(listener: (connected: boolean) => void): () => void;
   connected(): Promise<void>;

@@ -1,6 +1,7 @@
 import { AppError } from '../errors/index.ts';
 import type { Bus } from './bus.ts';
-import { type BusOptions, openConnection } from './connection.ts';
+import type { BusOptions } from './bus-options.ts';
+import { openConnection } from './connection.ts';
 import { consume, consumeBatches } from './consume.ts';
 import { unavailable } from './failures.ts';
 import { onHint, sendHint } from './hints.ts';
@@ -10,6 +11,7 @@ import { createReplyInbox } from './reply-inbox.ts';
 import { request, requestItems, requestParts } from './request.ts';
 import { requestAll } from './request-all.ts';
 import { createServer } from './serve.ts';
+import { requireReplication } from './server-version.ts';
 import { createStreams } from './streams.ts';
 import { within } from './waiting.ts';
 
@@ -18,18 +20,21 @@ const drainLimitMs = 8_000;
 const closeLimitMs = 1_000;
 
 /**
- * Connects. Retries with warnings until the first connection is made. Throws when the options are invalid, or when NATS
- * belongs to another system.
+ * Connects. Retries with warnings until the first connection is made. Throws when the options are invalid, when the
+ * server is too old for them, or when NATS belongs to another system.
  */
 export async function connectBus(options: BusOptions): Promise<Bus> {
   const connection = await openConnection(options);
   const { nc, log } = connection;
   const streams = await createStreams(connection, options.system);
-  await streams.join().catch(async (error: unknown) => {
+  try {
+    requireReplication(nc.info?.version, options.shape?.replicas);
+    await streams.join();
+  } catch (error) {
     streams.stop();
     await within(closeLimitMs, nc.close());
     throw error;
-  });
+  }
   const server = createServer(connection, streams.requireJoined);
   const acknowledgements = createReplyInbox(nc, connection.inboxes.fromServer(), connection.onDenied);
   const stops = new Set<() => Promise<void>>();
@@ -68,7 +73,12 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
     consumeBatches: async (consumeOptions, handler) =>
       stopWithBus(await consumeBatches(connection, streams, consumeOptions, handler)),
     read: (readOptions, handler) => stopWithBus(read(connection, streams, readOptions, handler)),
-    state: () => ({ connected: connection.isConnected(), serverVersion: nc.info?.version ?? null }),
+    state: () => ({
+      connected: connection.isConnected(),
+      serverVersion: nc.info?.version ?? null,
+      problem: connection.problem(),
+    }),
+    streamProblem: streams.problem,
     onStatus: connection.onStatus,
     connected: connection.connected,
     async flush() {

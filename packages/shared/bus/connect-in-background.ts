@@ -1,7 +1,8 @@
 import { AppError } from '../errors/index.ts';
 import type { Bus } from './bus.ts';
+import type { BusOptions } from './bus-options.ts';
 import type { connectBus } from './connect-bus.ts';
-import { type BusOptions, parseUrl } from './connection.ts';
+import { parseUrl } from './dial.ts';
 
 /**
  * A bus for a process that has work without NATS. States:
@@ -23,6 +24,8 @@ export function connectInBackground(connect: typeof connectBus, options: BusOpti
   /** The bus that has the kept subscriptions, which the server may not have processed yet. */
   let reached: Bus | null = null;
   let connected: Bus | null = null;
+  /** Why the last attempt failed. */
+  let problem: string | null = null;
   const kept: ((bus: Bus) => void)[] = [];
 
   const notConnected = () =>
@@ -39,7 +42,10 @@ export function connectInBackground(connect: typeof connectBus, options: BusOpti
   }
 
   async function run(): Promise<void> {
-    reached = await connect({ ...options, signal: stopping.signal });
+    const onWaiting = (reason: string) => {
+      problem = reason;
+    };
+    reached = await connect({ ...options, onWaiting, signal: stopping.signal });
     for (const subscribe of kept.splice(0)) subscribe(reached);
     // The connection may be lost before the server has processed the subscriptions. The bus connects again.
     while (!stopping.signal.aborted && !(await isFlushed(reached))) await reached.connected();
@@ -74,7 +80,8 @@ export function connectInBackground(connect: typeof connectBus, options: BusOpti
     consume: async (...args) => bus().consume(...args),
     consumeBatches: async (...args) => bus().consumeBatches(...args),
     read: (...args) => bus().read(...args),
-    state: () => connected?.state() ?? { connected: false, serverVersion: null },
+    state: () => connected?.state() ?? { connected: false, serverVersion: null, problem },
+    streamProblem: () => connected?.streamProblem() ?? null,
     onStatus(listener) {
       if (connected) return connected.onStatus(listener);
       let remove = () => {};

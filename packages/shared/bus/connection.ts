@@ -1,33 +1,15 @@
-import { connect, type NatsConnection, PermissionViolationError } from '@nats-io/transport-node';
-import { LoginChoice, type Logins } from '../config/index.ts';
+import { type NatsConnection, PermissionViolationError } from '@nats-io/transport-node';
 import { AppError, coerceError } from '../errors/index.ts';
 import { socketOfNats } from '../internals/index.ts';
 import type { Logger } from '../log/index.ts';
 import { gatherWrites } from '../sockets/gather-writes.ts';
+import type { BusOptions, StreamShape } from './bus-options.ts';
+import { dialUntilConnected, loginOf } from './dial.ts';
 import { type Inboxes, inboxesOf } from './inboxes.ts';
-import { createLogin, type NatsLogin } from './login.ts';
+import { watchOutages } from './outages.ts';
 import { createReplyInbox, type ReplyInbox } from './reply-inbox.ts';
 import { serverWarnings } from './server-version.ts';
-import type { StreamOwner } from './stream-owner.ts';
 import { type Names, namesUnder } from './subjects.ts';
-
-export interface BusOptions {
-  /** Comma-separated servers, `nats://user:password@host:port`. The first credentials are used for all servers. */
-  url: string;
-  /** The logins that new connections may use instead, as URLs: those of a file, whose content changes. */
-  logins?: Logins;
-  /** The service. Its inboxes are below this name, and other services answer there. */
-  name: string;
-  /** The prefix of every subject, queue group, stream and durable: letters, digits and `-`; empty for none. */
-  prefix: string;
-  log: Logger;
-  /** The replicas of a stream, 1 by default. An existing stream is changed only when this is given. */
-  replicas?: number;
-  /** For a process with a database: EVENTS has to carry the id of the same system. */
-  system?: StreamOwner;
-  /** Ends the attempts to make the first connection: `unavailable` is thrown. */
-  signal?: AbortSignal;
-}
 
 export interface Connection {
   nc: NatsConnection;
@@ -37,8 +19,10 @@ export interface Connection {
   names: Names;
   inboxes: Inboxes;
   log: Logger;
-  replicas: number | undefined;
+  shape: StreamShape;
   isConnected(): boolean;
+  /** Why there is no connection, as far as it is known; null with one. */
+  problem(): string | null;
   /** Throws `unavailable` without a connection. The client would buffer a message and send it minutes later. */
   requireConnected(): void;
   /** Resolves when connected or when the signal aborts. Rejects when the bus has closed. */
@@ -54,18 +38,11 @@ export interface Connection {
   whileConnected<T>(work: Promise<T>): Promise<T>;
 }
 
-// Clients return soon after a restart, and a thousand of them do not overload the server. The client adds jitter.
-const reconnectWaitMs = 250;
-// A lost peer is detected after two unanswered pings: within 15 s, instead of the six minutes of the client's default.
-const pingIntervalMs = 5_000;
-const dialTimeoutMs = 5_000;
-const warnIntervalMs = 10_000;
-
 /** Waits for the first connection without a limit, and reconnects whenever the connection is lost. */
 export async function openConnection(options: BusOptions): Promise<Connection> {
   const names = namesUnder(options.prefix);
   const inboxes = inboxesOf(options.name, names.subject);
-  const login = createLogin(new LoginChoice(options.logins ?? (() => [options.url])), parseUrl);
+  const login = loginOf(options);
   const nc = await dialUntilConnected(options, inboxes, login);
   gatherWritesOf(nc);
   const listeners = new Set<(connected: boolean) => void>();
@@ -73,12 +50,15 @@ export async function openConnection(options: BusOptions): Promise<Connection> {
   const answers = new Map<string, ReplyInbox>();
   let deniedSubscription: string | null = null;
   let isConnected = true;
-  const warnOfServer = serverWarner(options.log);
+  const warnOfServer = serverWarner(options);
   warnOfServer(nc);
+  const outages = watchOutages(options, inboxes);
 
   const change = (to: boolean): void => {
     if (isConnected === to) return;
     isConnected = to;
+    if (to) outages.end();
+    else if (!nc.isDraining() && !nc.isClosed()) outages.begin();
     if (to) {
       login.onConnected();
       gatherWritesOf(nc);
@@ -106,6 +86,7 @@ export async function openConnection(options: BusOptions): Promise<Connection> {
       else if (status.type === 'error') options.log.error({ err: status.error }, 'NATS reported an error');
     }
     change(false);
+    outages.end();
   };
   watch().catch((error: unknown) => options.log.error({ err: coerceError(error) }, 'watching the connection failed'));
 
@@ -121,8 +102,9 @@ export async function openConnection(options: BusOptions): Promise<Connection> {
     names,
     inboxes,
     log: options.log,
-    replicas: options.replicas,
+    shape: options.shape ?? {},
     isConnected: () => isConnected,
+    problem: outages.problem,
     requireConnected() {
       if (!isConnected) throw notConnected();
     },
@@ -178,75 +160,12 @@ function gatherWritesOf(nc: NatsConnection): void {
   if (socket) gatherWrites(socket);
 }
 
-/** The client can wait by itself, but logs nothing. This loop warns, so that a wrong address is noticed. */
-async function dialUntilConnected(options: BusOptions, inboxes: Inboxes, login: NatsLogin): Promise<NatsConnection> {
-  const { servers, tls } = parseUrl(options.url);
-  let warnedAt = 0;
-  for (;;) {
-    if (options.signal?.aborted) throw new AppError('unavailable', 'The process stops and no longer connects to NATS.');
-    try {
-      const nc = await connect({
-        servers,
-        ...(tls && { tls }),
-        authenticator: login.authenticator,
-        name: options.name,
-        inboxPrefix: inboxes.own,
-        timeout: dialTimeoutMs,
-        maxReconnectAttempts: -1,
-        reconnectTimeWait: reconnectWaitMs,
-        // A server whose accounts are being set up rejects the credentials for a moment.
-        ignoreAuthErrorAbort: true,
-        pingInterval: pingIntervalMs,
-        maxPingOut: 2,
-        // A stack trace per request costs more than the request.
-        noAsyncTraces: true,
-      });
-      login.onConnected();
-      return nc;
-    } catch (error) {
-      if (Date.now() - warnedAt >= warnIntervalMs) {
-        warnedAt = Date.now();
-        options.log.warn({ servers, reason: coerceError(error).message }, 'no connection to NATS yet, retrying');
-      }
-      await new Promise((resolve) => setTimeout(resolve, reconnectWaitMs));
-    }
-  }
-}
-
-/** Splits the servers from their user, password or token: the client does not read these from an address. */
-export function parseUrl(url: string): {
-  servers: string[];
-  user?: string;
-  pass?: string;
-  token?: string;
-  tls?: object;
-} {
-  const texts = url.split(',').flatMap((part) => part.trim() || []);
-  const parsed = texts.map((text) => {
-    const withScheme = text.includes('://') ? text : `nats://${text}`;
-    if (!URL.canParse(withScheme)) {
-      throw new AppError('internal', 'The address of NATS should be nats://host:port, or several with commas between.');
-    }
-    return new URL(withScheme);
-  });
-  if (parsed.length === 0) throw new AppError('internal', 'The address of NATS is empty.');
-  const named = parsed.find(({ username }) => username !== '');
-  return {
-    servers: parsed.map(({ hostname, port }) => `${hostname}:${port || '4222'}`),
-    ...(named && named.password === '' ? { token: decodeURIComponent(named.username) } : {}),
-    ...(named && named.password !== ''
-      ? { user: decodeURIComponent(named.username), pass: decodeURIComponent(named.password) }
-      : {}),
-    ...(parsed.some(({ protocol }) => protocol === 'tls:') ? { tls: {} } : {}),
-  };
-}
-
 /** Warns at the first connection, and again when the warnings of the server have changed. */
-function serverWarner(log: Logger): (nc: NatsConnection) => void {
+function serverWarner({ log, shape }: BusOptions): (nc: NatsConnection) => void {
   let warned = '';
   return ({ info }) => {
     if (!info) return;
-    const warnings = serverWarnings(info);
+    const warnings = serverWarnings(info, shape?.replicas);
     const all = warnings.join();
     if (all === warned) return;
     warned = all;

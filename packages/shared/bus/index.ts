@@ -11,9 +11,9 @@ export type {
   ServedContext,
   StreamInfo,
 } from './bus.ts';
+export type { BusOptions } from './bus-options.ts';
 export { connectBus } from './connect-bus.ts';
 export { connectInBackground } from './connect-in-background.ts';
-export type { BusOptions } from './connection.ts';
 export { encodeItems, encodeOutput, encodeParts, encodeTexts, Frame, listFieldOf } from './frames.ts';
 export { type PieceLimits, pieceLimits, piecesOf, splitIntoPieces } from './pieces.ts';
 export { readAhead } from './read-ahead.ts';

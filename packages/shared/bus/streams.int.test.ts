@@ -6,6 +6,7 @@ import { startTestNats, type TestNats } from '@yardarm/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Bus } from './bus.ts';
 import { connectBus } from './connect-bus.ts';
+import { isAtLeast, minimumForReplicas } from './server-version.ts';
 import { dial, keepingLogger } from './testing/bus-rig.ts';
 import { pollUntil } from './waiting.ts';
 
@@ -74,6 +75,25 @@ test('a stream with another configuration is updated with its messages, and keep
     ...{ deny_purge: true, deny_delete: true },
   });
   await raw.close();
+});
+
+test('three copies are refused by a server that is too old for them, and by one that is alone', async () => {
+  const { serverVersion } = (await replica()).state();
+  const connecting = connectBus({
+    url: nats.url,
+    name: 'events',
+    prefix: `test-${count}`,
+    log,
+    shape: { replicas: 3 },
+  });
+  if (!isAtLeast(serverVersion ?? '', minimumForReplicas)) {
+    await expect(connecting).rejects.toMatchObject({ name: 'ConfigError' });
+    return;
+  }
+  const bus = await connecting;
+  open.push(bus);
+  await expect(bus.ensureStreams(['EVENTS'])).rejects.toMatchObject({ code: 'unavailable' });
+  expect(bus.streamProblem()).toMatch(/^EVENTS should have 3 replicas/);
 });
 
 test('a recreated stream is reported once, and a bus that needs it creates it', async () => {

@@ -1,10 +1,4 @@
-import {
-  RetentionPolicy,
-  type StreamInfo as ServerStreamInfo,
-  StorageType,
-  type StreamConfig,
-} from '@nats-io/jetstream';
-import { nanos } from '@nats-io/transport-node';
+import type { StreamInfo as ServerStreamInfo, StreamUpdateConfig } from '@nats-io/jetstream';
 import { streams as contracts, type StreamName } from '../contracts/streams.ts';
 import { coerceError } from '../errors/index.ts';
 import { pause } from '../waiting/index.ts';
@@ -14,7 +8,9 @@ import { type Consumers, createConsumers } from './consumers.ts';
 import { readMessage } from './delivery.ts';
 import { unavailable } from './failures.ts';
 import { createJetStreamApi } from './jetstream-api.ts';
+import { configOf, hasConfig, isMade, newStreamConfig } from './stream-config.ts';
 import { createOwnerCheck, type StreamOwner } from './stream-owner.ts';
+import { createStreamShapes } from './stream-shape.ts';
 
 /**
  * The only code that creates streams. What a process knows of a stream:
@@ -39,6 +35,8 @@ export interface Streams extends Consumers {
   join(): Promise<void>;
   /** Throws `unavailable` while this process does not know whether it may serve. */
   requireJoined(): void;
+  /** A sentence when NATS refuses what the settings say of the replicas of a stream; else null. */
+  problem(): string | null;
   stop(): void;
 }
 
@@ -46,9 +44,6 @@ export interface Streams extends Consumers {
 const makingMs = 50;
 const maxMakingTries = 20;
 
-/** The server's default; a longer window costs memory. Later duplicates are found by the inboxes of the consumers. */
-const duplicateWindowMs = 2 * 60_000;
-const dayMs = 24 * 60 * 60_000;
 /** How soon a missing stream is noticed. The six services check ten streams in all: two requests a second. */
 const checkIntervalMs = 5_000;
 /**
@@ -63,6 +58,7 @@ export async function createStreams(connection: Connection, owner?: StreamOwner)
   const api = await createJetStreamApi(connection);
   const { call } = api;
   const { streams } = api.manager;
+  const shapes = createStreamShapes(connection.shape, log);
   /** The streams of this process: a missing one is created again. */
   const required = new Set<StreamName>();
   const incarnations = new Map<StreamName, string>();
@@ -99,36 +95,28 @@ export async function createStreams(connection: Connection, owner?: StreamOwner)
       }
     });
 
-  const configOf = (name: StreamName) => ({
-    subjects: contracts[name].subjects.map((subject) => names.subject(subject)),
-    max_age: nanos(contracts[name].maxAgeDays * dayMs),
-    duplicate_window: nanos(duplicateWindowMs),
-    // A user can send requests without permission: the server does not check the reply subject of a message, and
-    // sends its answer there. A purge would lose events for good; after a deletion they are published again.
-    deny_delete: true,
-    deny_purge: true,
-    ...(connection.replicas === undefined ? {} : { num_replicas: connection.replicas }),
-  });
-
   const create = async (name: StreamName, description: string | undefined): Promise<ServerStreamInfo> => {
     const config = {
-      num_replicas: 1,
-      ...configOf(name),
+      ...newStreamConfig(name, names),
+      ...shapes.ofNew(),
       ...(description === undefined ? {} : { description }),
-      name: names.name(name),
-      retention: RetentionPolicy.Limits,
-      storage: StorageType.File,
     };
     // Several replicas may create the stream at once. One with another configuration gets an error, and updates the
     // stream that it finds.
     const created = await call(`The stream ${name}`, () => streams.add(config)).catch(async (error: unknown) => {
       const existing = await find(name);
-      if (!existing) throw error;
-      return existing;
+      if (existing) return existing;
+      shapes.onRefused(name, error);
+      throw error;
     });
     const made = created && isMade(created) ? created : await find(name);
     if (!made) throw unavailable(`The stream ${name} cannot be created now.`);
     return made;
+  };
+
+  const update = async (name: StreamName, config: Partial<StreamUpdateConfig>, found: ServerStreamInfo) => {
+    const what = `The configuration of the stream ${name} cannot be updated`;
+    return (await call(what, () => streams.update(names.name(name), config))) ?? found;
   };
 
   const ensureOne = async (
@@ -143,11 +131,11 @@ export async function createStreams(connection: Connection, owner?: StreamOwner)
     }
     info ??= await create(name, description);
     await compare?.(info);
-    const config = configOf(name);
-    if (contracts[name].keeper === connection.name && !hasConfig(info.config, config)) {
+    if (contracts[name].keeper === connection.name) {
+      const config = configOf(name, names);
       // The server cannot change the storage and retention of a stream.
-      const update = () => streams.update(names.name(name), config);
-      info = (await call(`The configuration of the stream ${name} cannot be updated`, update)) ?? info;
+      if (!hasConfig(info.config, config)) info = await update(name, config, info);
+      info = await shapes.apply(name, info, (shape, found) => update(name, shape, found));
     }
     observe(name, info);
   };
@@ -229,24 +217,10 @@ export async function createStreams(connection: Connection, owner?: StreamOwner)
       startCheck();
       throw unavailable('This service does not know yet whether NATS belongs to its system.');
     },
+    problem: shapes.problem,
     stop() {
       clearInterval(timer);
       stopListening();
     },
   };
-}
-
-/**
- * While a stream is being made, nats-server 2.9 may answer with the zero time as its creation. A reader that took this
- * for the incarnation would store its position in a stream that does not exist.
- */
-function isMade({ created }: ServerStreamInfo): boolean {
-  return !created.startsWith('0001-');
-}
-
-/** Whether the stream has these values. The server returns the subjects in any order. */
-function hasConfig(actual: StreamConfig, { subjects, ...expected }: Partial<StreamConfig>): boolean {
-  const sorted = (texts: readonly string[] = []) => JSON.stringify([...texts].sort());
-  const values = Object.entries(expected) as [keyof StreamConfig, unknown][];
-  return sorted(actual.subjects) === sorted(subjects) && values.every(([key, value]) => actual[key] === value);
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { logLevels } from '../log/index.ts';
+import { databaseUrlProblem, isReadable } from './database-url.ts';
 import { fileSetting, readGiven, secretLogin } from './secrets.ts';
 import { tracingSettings } from './tracing-settings.ts';
 
@@ -83,8 +84,20 @@ export const commaSeparated = z.string().transform((text) =>
     .filter((part) => part !== ''),
 );
 
+/** The path of a file that exists and that this process may read. */
+export const readableFile = z.string().refine(isReadable, 'should be a file that this process may read');
+
 export const commonSettings = {
-  NATS_URL: secretLogin(z.string().describe('NATS servers, comma-separated, with credentials where they ask for them')),
+  NATS_URL: secretLogin(
+    z.string().describe('NATS servers of one cluster, comma-separated, with credentials where they ask for them'),
+  ),
+  NATS_CA_FILE: readableFile
+    .optional()
+    .describe('Certificates (PEM) of the authorities that may sign for the NATS servers; with it, TLS is required'),
+  NATS_CERT_FILE: readableFile
+    .optional()
+    .describe('Certificate (PEM) that this process shows to NATS servers which ask for one; with it, TLS is required'),
+  NATS_KEY_FILE: readableFile.optional().describe('Private key (PEM) of NATS_CERT_FILE'),
   YARDARM_PREFIX: z
     .string()
     .regex(/^[a-zA-Z0-9-]*$/, 'should be letters, digits and dashes')
@@ -98,12 +111,37 @@ export const commonSettings = {
   ...tracingSettings,
 };
 
+/** Numbers of replicas with a majority that survives the loss of none, one and two servers. */
+const replicaCounts = ['1', '3', '5'] as const;
+
+/** For the services that make streams. Only the keeper of a stream changes one that exists. */
+export const streamSettings = {
+  NATS_STREAM_REPLICAS: z
+    .enum(replicaCounts, 'should be 1, 3 or 5')
+    .transform(Number)
+    .optional()
+    .describe(
+      'How many servers of a NATS cluster keep a copy of each stream: 1, 3 or 5; unless set, new streams have 1 and others keep theirs. More than 1 needs nats-server 2.12.3',
+    ),
+  NATS_STREAM_PLACEMENT_TAGS: commaSeparated
+    .pipe(z.array(z.string().regex(/^[\w:.-]+$/, 'should be tags of NATS servers, comma-separated')).min(1))
+    .optional()
+    .describe(
+      'Tags that a NATS server must have to keep a copy of a stream, comma-separated; unless set, streams keep theirs',
+    ),
+};
+
 export const databaseSettings = {
   DATABASE_URL: secretLogin(
     z
       .string()
-      .regex(/^postgres(ql)?:\/\//, 'should be a postgres:// URL')
-      .describe("The service's own login on Postgres; it sees the service's schema and no other"),
+      .superRefine((url, context) => {
+        const problem = databaseUrlProblem(url);
+        if (problem !== null) context.addIssue({ code: 'custom', message: problem });
+      })
+      .describe(
+        "The service's own login on Postgres; it sees the service's schema and no other. Several hosts with commas between are the servers of one cluster",
+      ),
   ),
   DATABASE_MAX_CONNECTIONS: integer(1, 200)
     // About ten connections keep two cores of Postgres busy, and five services share one server.

@@ -1,12 +1,14 @@
 import { EventEmitter } from 'node:events';
-import { Kysely, PostgresDialect } from 'kysely';
+import { Kysely, PostgresDialect, sql } from 'kysely';
 import { LoginChoice, type Logins } from '../config/index.ts';
 import type { ServiceName } from '../contracts/contract.ts';
 import type { Logger } from '../log/index.ts';
+import { translateError } from './failures.ts';
 import { LoginState } from './login-state.ts';
 import { createPool, tryLogin } from './pool.ts';
 import type { SharedTables } from './tables.ts';
 import { runTransaction, type Transaction, type TransactionOptions } from './transaction.ts';
+import { answersReadOnly, ReadOnlyServerError, whetherReadOnly } from './writable.ts';
 
 export interface DatabaseOptions {
   /** The URL of the service's login role, never of the owner role. */
@@ -30,7 +32,7 @@ export interface Database<T> {
    * reached; AppError 'timeout' when the connection breaks during the commit, so that the outcome is unknown.
    */
   transaction<R>(fn: (trx: Transaction<T>) => Promise<R>, options?: TransactionOptions): Promise<R>;
-  /** Throws AppError 'unavailable' when the database does not answer, or refuses new connections of this login. */
+  /** Throws AppError 'unavailable' when the database does not answer, takes no changes, or refuses this login. */
   ping(): Promise<void>;
   /** Waits for the statements in flight, then closes every connection. */
   close(): Promise<void>;
@@ -59,13 +61,19 @@ export function createDatabase<Tables>(options: DatabaseOptions): Database<Table
     service: options.schema,
     transaction: (fn, transactionOptions) => runTransaction(kysely, context, fn, transactionOptions),
     async ping() {
-      await kysely.selectNoFrom((eb) => eb.lit(1).as('one')).execute();
+      await requirePrimary(kysely);
       if (login.isRefused) await tryLogin({ choice, login });
     },
     async close() {
       await Promise.all([kysely.destroy(), leases.destroy()]);
     },
   };
+}
+
+/** A connection that was opened before a failover may lead to the server that was the primary then. */
+async function requirePrimary<T>(kysely: Kysely<T>): Promise<void> {
+  const result = await sql.raw(whetherReadOnly).execute(kysely);
+  if (answersReadOnly(result)) throw translateError(new ReadOnlyServerError());
 }
 
 function connectTo<T>(

@@ -1,5 +1,7 @@
 import pg from 'pg';
 import { AppError } from '../errors/index.ts';
+import { tlsProblemOf } from '../sockets/tls-problem.ts';
+import { ReadOnlyServerError } from './writable.ts';
 
 function sqlStateOf(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError ? error.code : undefined;
@@ -7,9 +9,13 @@ function sqlStateOf(error: unknown): string | undefined {
 
 /**
  * SQLSTATEs of temporary conditions: 08* connection; 53* resources (too many clients, disk full); 57P* shutdown, crash,
- * cannot connect now, idle session; 25P03 idle in transaction timeout; 55P03 lock timeout; 57014 statement timeout.
+ * cannot connect now, idle session; 25P03 idle in transaction timeout; 55P03 lock timeout; 57014 statement timeout;
+ * 25006 a change on a server that takes none.
  */
-const unavailableStates = /^(08...|53...|57P..|57014|55P03|25P03)$/;
+const unavailableStates = /^(08...|53...|57P..|57014|55P03|25P03|25006)$/;
+
+/** Of them, those after which another connection may lead to a server that works. */
+const goneStates = /^(08...|57P0[1-5]|25006)$/;
 
 /** SQLSTATEs of a refused login: the password is wrong; the user is unknown, may not log in or not from here. */
 const refusedLoginStates = /^(28P01|28000)$/;
@@ -21,11 +27,34 @@ const socketErrors = new Set([
 
 /** Messages of the errors that pg and pg-pool throw without a code. */
 const driverMessages =
-  /^(timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|Client was closed|Query read timeout|Cannot use a pool after)|Postgres connection has been discarded|driver has already been destroyed/;
+  /^(timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|Client was closed|Query read timeout|Cannot use a pool after)|Postgres connection has been discarded|driver has already been destroyed|^The server does not support SSL connections/;
 
 /** Whether Postgres refused the user or the password of a new connection, translated or not. */
 export function isRefusedLogin(error: unknown): boolean {
   return refusedLoginStates.test(sqlStateOf(error instanceof AppError ? error.cause : error) ?? '');
+}
+
+/** Whether the server refused a change because it, or the transaction, takes none. */
+export function isReadOnlyRefusal(error: unknown): boolean {
+  return sqlStateOf(error) === '25006';
+}
+
+/** Whether the connection should not be used again: its server stops, or takes no changes. */
+export function isServerGone(error: unknown): boolean {
+  return goneStates.test(sqlStateOf(error) ?? '');
+}
+
+/** Why Postgres cannot be used, as a sentence for operators without values; null when it may just be away. */
+export function connectionProblem(thrown: unknown): string | null {
+  const error = thrown instanceof AppError ? thrown.cause : thrown;
+  if (isRefusedLogin(error)) return 'Postgres refuses the login of this service';
+  if (error instanceof ReadOnlyServerError || isReadOnlyRefusal(error))
+    return 'Postgres takes no changes: no host of DATABASE_URL is a primary';
+  const tls = tlsProblemOf(error);
+  if (tls !== null) return `the certificate of Postgres ${tls}`;
+  if (error instanceof Error && error.message.startsWith('The server does not support SSL'))
+    return 'Postgres does not offer TLS, which DATABASE_URL asks for';
+  return null;
 }
 
 /**
@@ -35,6 +64,7 @@ export function isRefusedLogin(error: unknown): boolean {
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(isUnavailable);
   if (error instanceof pg.DatabaseError) return unavailableStates.test(error.code ?? '') || isRefusedLogin(error);
+  if (error instanceof ReadOnlyServerError || tlsProblemOf(error) !== null) return true;
   return (
     error instanceof Error &&
     (socketErrors.has((error as NodeJS.ErrnoException).code ?? '') || driverMessages.test(error.message))
@@ -47,7 +77,9 @@ export function translateError(error: unknown): unknown {
   // One second: the pool reconnects at once, and a restarting Postgres accepts connections within seconds.
   const message = isRefusedLogin(error)
     ? 'The database refuses the login of this service'
-    : 'The database cannot be reached, or all connections to it are busy';
+    : isReadOnlyRefusal(error) || error instanceof ReadOnlyServerError
+      ? 'The database takes no changes now: it is a standby, or a failover is under way'
+      : 'The database cannot be reached, or all connections to it are busy';
   return new AppError('unavailable', message, {
     retryAfterSeconds: 1,
     cause: error,

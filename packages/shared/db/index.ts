@@ -18,6 +18,7 @@ export {
 export { createDatabase, type Database, type DatabaseOptions } from './database.ts';
 export {
   checkViolation,
+  connectionProblem,
   isForeignKeyViolation,
   isRefusedLogin,
   isRetryable,

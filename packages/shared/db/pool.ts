@@ -3,11 +3,20 @@ import type { Socket } from 'node:net';
 import type { PostgresPool } from 'kysely';
 import pg from 'pg';
 import type { LoginChoice } from '../config/index.ts';
-import { socketOfPg } from '../internals/index.ts';
+import { processIdOfPg, socketOfPg } from '../internals/index.ts';
 import type { Logger } from '../log/index.ts';
 import { gatherWrites } from '../sockets/gather-writes.ts';
 import { tracer } from '../telemetry/index.ts';
-import { isRefusedLogin, isStalePlan, translateError } from './failures.ts';
+import {
+  isFromPostgres,
+  isReadOnlyRefusal,
+  isRefusedLogin,
+  isServerGone,
+  isStalePlan,
+  isUnavailable,
+  translateError,
+} from './failures.ts';
+import { Hosts } from './hosts.ts';
 import { clientWith, withEachLogin } from './login-client.ts';
 import type { LoginState } from './login-state.ts';
 import { measurePool } from './pool-metrics.ts';
@@ -15,6 +24,7 @@ import { PreparedNames } from './prepared.ts';
 import { traceStatement } from './trace-statement.ts';
 import { tryConnection } from './try-connection.ts';
 import { encodeValues, valueTypes } from './values.ts';
+import { answersReadOnly, isPoolerRefusal, PoolerError, requireWritable, whetherReadOnly } from './writable.ts';
 
 export interface PoolOptions {
   choice: LoginChoice;
@@ -49,10 +59,14 @@ const planAgeMs = 5_000;
 
 /** The connections of one service. Failures to reach the database become AppError 'unavailable'. */
 export function createPool(options: PoolOptions): PostgresPool {
-  // Throws now and not at the first connection, which the pool opens later.
-  socketOfPg(new pg.Client());
+  // These throw now and not at the first connection, which the pool opens later.
+  const probe = new pg.Client();
+  socketOfPg(probe);
+  processIdOfPg(probe);
+  const hosts = new Hosts();
   const pool = new pg.Pool({
-    Client: clientWith(options.choice),
+    Client: clientWith(options.choice, hosts),
+    onConnect: requireWritable,
     max: options.maxConnections,
     types: valueTypes,
     application_name: options.applicationName,
@@ -92,7 +106,7 @@ export function createPool(options: PoolOptions): PostgresPool {
     },
     async connect() {
       try {
-        const client = await withEachLogin(options.choice, () => pool.connect());
+        const client = await withEachLogin(options.choice, () => connectInTurn(pool, hosts));
         renewPlans(client);
         // Kysely's type has fewer members than pg's.
         return client as unknown as Awaited<ReturnType<PostgresPool['connect']>>;
@@ -102,6 +116,30 @@ export function createPool(options: PoolOptions): PostgresPool {
       }
     },
   };
+}
+
+/**
+ * Tries the hosts in turn, each once, within the time of one connection: a host that is away and does not refuse takes
+ * all of it, and the next caller begins with the next host. A refused login is the same everywhere. Throws the driver's
+ * error, or PoolerError.
+ */
+async function connectInTurn(pool: pg.Pool, hosts: Hosts): Promise<pg.PoolClient> {
+  const end = performance.now() + connectTimeoutMs;
+  /** What Postgres itself says is more than that a host is away, or a standby. */
+  let reason: unknown;
+  for (let tries = 1; ; tries += 1) {
+    const { turn } = hosts;
+    try {
+      return await pool.connect();
+    } catch (error) {
+      if (isPoolerRefusal(error)) throw new PoolerError();
+      if (isRefusedLogin(error)) throw error;
+      if (isFromPostgres(error)) reason ??= error;
+      if (isUnavailable(error)) hosts.failed(turn);
+      if (tries < hosts.count && performance.now() < end && hosts.turn !== turn) continue;
+      throw reason ?? error;
+    }
+  }
 }
 
 /** Opens a connection of its own and closes it. Throws AppError 'unavailable' when Postgres refuses the login. */
@@ -129,12 +167,18 @@ function wrapQuery(client: pg.PoolClient, names: PreparedNames, schema: string):
   const stream = socketOfPg(client);
   gatherWrites(stream);
   const query = client.query.bind(client) as (statement: pg.QueryConfig) => Promise<unknown>;
+  /** Of our own transaction, which refuses changes without being on a standby. */
+  let isReadOnlyByUs = false;
   const runQuery = async (text: string, parameters: readonly unknown[] = []): Promise<unknown> => {
     const values = encodeValues(parameters);
     const name = names.nameOf(text);
+    if (/^(begin|commit|rollback)/.test(text)) isReadOnlyByUs = text.endsWith('read only');
     const isSingle = client.getTransactionStatus() === 'I';
     try {
-      return await query({ text, values, ...(name && { name }) });
+      const result = await query({ text, values, ...(name && { name }) });
+      // The next caller gets another connection.
+      if (text === whetherReadOnly && answersReadOnly(result)) await destroy(stream);
+      return result;
     } catch (error) {
       if (isStalePlan(error)) {
         names.renew();
@@ -142,8 +186,10 @@ function wrapQuery(client: pg.PoolClient, names: PreparedNames, schema: string):
         if (isSingle) return await runQuery(text, parameters);
         throw error;
       }
-      // The statement may still occupy the connection, and the next one would wait for it.
-      if (error instanceof Error && error.message === noAnswerMessage) await destroy(stream);
+      if (isReadOnlyRefusal(error) && isReadOnlyByUs) throw error;
+      // The statement may still occupy the connection, and the next one would wait for it. A server that was demoted or
+      // stops would refuse the next one too.
+      if (isServerGone(error) || (error instanceof Error && error.message === noAnswerMessage)) await destroy(stream);
       throw translateError(error);
     }
   };

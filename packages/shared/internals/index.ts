@@ -36,6 +36,11 @@ export function socketOfPg(client: object): Socket {
   return internalOf('pg', client, 'connection.stream');
 }
 
+/** The process of the server that the connection was announced with. The client has to be connected. */
+export function processIdOfPg(client: object): number {
+  return internalOf('pg', client, 'processID');
+}
+
 /** The socket of the connection; undefined while the client connects. */
 export function socketOfNats(connection: object): Socket | undefined {
   return internalOf('@nats-io/transport-node', connection, 'protocol.transport.socket');

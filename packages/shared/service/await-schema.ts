@@ -1,4 +1,4 @@
-import { type Database, isRefusedLogin, type MigrationSet, schemaProblem } from '../db/index.ts';
+import { connectionProblem, type Database, type MigrationSet, schemaProblem } from '../db/index.ts';
 import { AppError } from '../errors/index.ts';
 import type { Logger } from '../log/index.ts';
 import { pause } from '../waiting/index.ts';
@@ -9,7 +9,7 @@ const pollMs = 1_000;
 
 /** What is wrong with the database, in a sentence for /ready. */
 export function databaseProblem(error: unknown): string {
-  return isRefusedLogin(error) ? 'Postgres refuses the login of this service' : 'Postgres does not answer';
+  return connectionProblem(error) ?? 'Postgres does not answer';
 }
 
 /**

@@ -4,13 +4,12 @@ import type { ServiceName } from '../contracts/contract.ts';
 import { createDatabase, type Database, findSystemId, type MigrationSet, type SharedTables } from '../db/index.ts';
 import type { Logger } from '../log/index.ts';
 import { awaitSchema, databaseProblem } from './await-schema.ts';
+import type { PartHealth } from './health.ts';
+import { busProblem, type NatsConfig, natsOptions } from './nats-options.ts';
 import type { Starting } from './run-service.ts';
 
-/** The settings that a service with tables needs here, from `commonSettings` and `databaseSettings`. */
-export interface DatabaseServiceConfig {
-  NATS_URL: string;
-  NATS_URL_FILE?: string;
-  YARDARM_PREFIX: string;
+/** The settings that a service with tables needs here. */
+export interface DatabaseServiceConfig extends NatsConfig {
   DATABASE_URL: string;
   DATABASE_URL_FILE?: string;
   DATABASE_MAX_CONNECTIONS: number;
@@ -24,7 +23,7 @@ export interface Overrides extends Partial<Starting> {
 export interface DatabaseResources<Tables> {
   db: Database<Tables & SharedTables>;
   bus: Bus;
-  health(): Promise<{ database: string | null; bus: string | null }>;
+  health(): Promise<Record<'database' | 'bus', PartHealth> & { streams?: PartHealth }>;
 }
 
 /**
@@ -40,6 +39,7 @@ export async function openResources<Tables>(
   { connectBus = connectToNats, onWaiting }: Overrides,
 ): Promise<DatabaseResources<Tables>> {
   const { service } = set;
+  const ofNats = natsOptions(config, service, log);
   const db = createDatabase<Tables>({
     url: config.DATABASE_URL,
     logins: loginsOf(config.DATABASE_URL, config.DATABASE_URL_FILE),
@@ -48,13 +48,13 @@ export async function openResources<Tables>(
     maxConnections: config.DATABASE_MAX_CONNECTIONS,
   });
   const system = systemOf(service, db);
-  const natsOptions = {
-    ...{ url: config.NATS_URL, logins: loginsOf(config.NATS_URL, config.NATS_URL_FILE) },
-    ...{ name: service, prefix: config.YARDARM_PREFIX, log, system },
-  };
   const opening = async () => {
     await awaitSchema(db, set, log, onWaiting);
-    return connectBus(natsOptions);
+    return connectBus({
+      ...ofNats,
+      system,
+      onWaiting: (problem) => onWaiting?.({ bus: `not connected to NATS: ${problem}` }),
+    });
   };
   const bus = await opening().catch(async (error: unknown) => {
     await db.close();
@@ -65,7 +65,9 @@ export async function openResources<Tables>(
     bus,
     async health() {
       const database = await db.ping().then(() => null, databaseProblem);
-      return { database, bus: bus.state().connected ? null : 'not connected to NATS' };
+      const streams = bus.streamProblem();
+      // The service answers requests, and what it publishes waits in its outbox.
+      return { database, bus: busProblem(bus), ...(streams !== null && { streams: { degraded: streams } }) };
     },
   };
 }

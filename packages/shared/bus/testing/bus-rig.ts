@@ -1,7 +1,7 @@
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { createLogger, type Logger } from '../../log/index.ts';
 import type { RequestContext } from '../bus.ts';
-import { parseUrl } from '../connection.ts';
+import { parseUrl } from '../dial.ts';
 
 export function keepingLogger(): { log: Logger; lines: { level: number; msg: string; [key: string]: unknown }[] } {
   const lines: { level: number; msg: string }[] = [];
@@ -31,7 +31,7 @@ export async function thrownBy(run: () => Promise<unknown>): Promise<unknown> {
 }
 
 /** Connects to a server as the user of its URL, without the bus. */
-export async function dial(url: string, inboxPrefix = '_INBOX'): Promise<NatsConnection> {
+export async function dial(url: string, inboxPrefix = '_INBOX', caFile?: string): Promise<NatsConnection> {
   const { servers, ...user } = parseUrl(url);
-  return connect({ servers, ...user, inboxPrefix });
+  return connect({ servers, ...user, inboxPrefix, ...(caFile !== undefined && { tls: { caFile } }) });
 }
