@@ -1,17 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
-import path from 'node:path';
-import { ConfigError, httpAddress, integer, loadConfig, secret } from '@yardarm/shared/config';
-import { z } from 'zod';
-import { dataFolder } from '../start/database-logins.ts';
 import { CommandError } from './errors.ts';
-
-export const settings = {
-  YARDARM_URL: httpAddress.optional().describe('The running system; on PORT of this machine when not given'),
-  PORT: integer(1, 65_535).default(4242).describe('The PORT that npm start was given'),
-  YARDARM_ADMIN_TOKEN: secret(
-    z.string().optional().describe('An admin token; from the credentials of npm start when not given'),
-  ),
-};
+import { readApiOptions } from './options.ts';
 
 /** Calls the admin API of a running system. Throws CommandError for any answer but success. */
 export interface Api {
@@ -23,10 +11,8 @@ export interface Api {
 }
 
 /** Throws ConfigError without an admin token. */
-export function openApi(environment: NodeJS.ProcessEnv = process.env): Api {
-  const { YARDARM_URL, PORT, YARDARM_ADMIN_TOKEN } = loadConfig(settings, environment);
-  const url = YARDARM_URL ?? `http://127.0.0.1:${PORT}`;
-  const authorization = YARDARM_ADMIN_TOKEN ?? storedToken(dataFolder(environment));
+export function openApi(): Api {
+  const { url, adminToken: authorization } = readApiOptions();
   const send = async (place: string, options: RequestInit): Promise<Response> => {
     const response = await fetch(url + place, options).catch((cause: Error) => {
       if (options.signal?.aborted) throw cause;
@@ -39,21 +25,16 @@ export function openApi(environment: NodeJS.ProcessEnv = process.env): Api {
     url,
     async call<T>(method: string, place: string, body?: unknown) {
       const headers = { authorization, ...(body !== undefined && { 'content-type': 'application/json' }) };
-      const response = await send(place, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) });
+      const response = await send(place, {
+        method,
+        headers,
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
       return (await response.json()) as T;
     },
     open: (place, { headers, signal }) =>
       send(place, { headers: { authorization, ...headers }, ...(signal && { signal }) }),
   };
-}
-
-function storedToken(dataDir: string): string {
-  const file = path.join(dataDir, 'credentials.json');
-  if (existsSync(file)) {
-    const { adminToken } = JSON.parse(readFileSync(file, 'utf8')) as { adminToken?: string };
-    if (adminToken !== undefined) return adminToken;
-  }
-  throw new ConfigError(`YARDARM_ADMIN_TOKEN: is required, because ${file} has no admin token of npm start`);
 }
 
 /** The sentence of an error body; another body as it is. */

@@ -12,9 +12,9 @@ const usage = `Usage: yardarm token create --name <name> [--type client|frontend
 Prints the token, which is shown only once.`;
 
 /** Creates a token by the admin API and prints its secret alone, for scripts. */
-export async function createToken(words: string[], environment: NodeJS.ProcessEnv = process.env): Promise<number> {
+export async function createToken(words: string[]): Promise<number> {
   const body = readWords(words);
-  const { secret } = await openApi(environment).call<{ secret: string }>('POST', '/api/admin/api-tokens', body);
+  const { secret } = await openApi().call<{ secret: string }>('POST', '/api/admin/api-tokens', body);
   console.log(secret);
   return 0;
 }
@@ -27,7 +27,12 @@ function readWords([verb, ...words]: string[]) {
   const place = { environment: environment ?? 'development', projects: project ?? ['*'] };
   if (type === 'admin' && (environment ?? project) !== undefined)
     throw new UsageError(`An admin token has no --environment and no --project.\n${usage}`);
-  return { tokenName: name, type, ...(type !== 'admin' && place), ...(expires !== undefined && { expiresAt: expires }) };
+  return {
+    tokenName: name,
+    type,
+    ...(type !== 'admin' && place),
+    ...(expires !== undefined && { expiresAt: expires }),
+  };
 }
 
 function parse(args: string[]) {

@@ -12,7 +12,7 @@ const status = (...replicas: Replica[]): Status => ({
 
 test('a replica is a line, with its problems and its waiting work below', () => {
   const parts = { database: 'Postgres does not answer', bus: null, signals: { degraded: 'is away' } };
-  const gauges = [
+  const gauges: Replica['gauges'] = [
     { name: 'yardarm_outbox_rows', labels: { service: 'flags', state: 'pending' }, value: 7 },
     { name: 'yardarm_flags_idle', labels: {}, value: 0 },
   ];

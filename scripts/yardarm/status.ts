@@ -21,9 +21,9 @@ export interface Status {
   services: { name: string; isAway: boolean; replicas: Replica[] }[];
 }
 
-export async function showStatus(words: string[], environment: NodeJS.ProcessEnv = process.env): Promise<number> {
+export async function showStatus(words: string[]): Promise<number> {
   const isJson = readWords(words);
-  const status = await openApi(environment).call<Status>('GET', '/api/admin/instance-admin/status');
+  const status = await openApi().call<Status>('GET', '/api/admin/instance-admin/status');
   console.log(isJson ? JSON.stringify(status, null, 2) : statusText(status));
   return isHealthy(status) ? 0 : 1;
 }

@@ -33,7 +33,7 @@ export async function tailEvents(
       }
     }
     await pause(retryMs, signal);
-    const headers = lastId === undefined ? {} : { 'last-event-id': lastId };
+    const headers: Record<string, string> = lastId === undefined ? {} : { 'last-event-id': lastId };
     response = signal.aborted ? null : await api.open(path, { headers, signal }).catch(() => null);
   }
 }

@@ -13,13 +13,14 @@ Prints a line of JSON for each event or signal from now on, until it is interrup
 const filters = ['after', 'type', 'project', 'feature', 'environment'] as const;
 
 /** Prints lines until SIGINT or SIGTERM. */
-export async function tail([what, ...words]: string[], environment: NodeJS.ProcessEnv = process.env): Promise<number> {
-  if (what !== 'events' && what !== 'signals') throw new UsageError(`${what ?? 'Nothing'} is neither events nor signals.\n${usage}`);
+export async function tail([what, ...words]: string[]): Promise<number> {
+  if (what !== 'events' && what !== 'signals')
+    throw new UsageError(`${what ?? 'Nothing'} is neither events nor signals.\n${usage}`);
   const values = parse(words);
   const allowed: readonly string[] = what === 'events' ? filters : ['endpoint'];
   const wrong = Object.keys(values).find((name) => !allowed.includes(name));
   if (wrong !== undefined) throw new UsageError(`--${wrong} is not for ${what}.\n${usage}`);
-  const api = openApi(environment);
+  const api = openApi();
   const interrupted = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => interrupted.abort());
   const print = (item: unknown) => console.log(JSON.stringify(item));
