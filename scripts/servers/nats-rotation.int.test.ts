@@ -131,6 +131,7 @@ test('a password changes between two users while requests are answered, and none
 test('a process whose user is refused connects with the other line of its file', async () => {
   const flags = await connectAs('flags', [
     urlOf('flags', 'unknown'),
+    'nats://a-line-that-is:no-address',
     urlOf('flags-2', passwords.FLAGS_NATS_PASSWORD_2!),
   ]);
   expect(flags.state().connected).toBe(true);
