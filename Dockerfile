@@ -2,6 +2,8 @@
 #   docker run yardarm services/flags/main.ts
 #   docker run yardarm scripts/migrate.ts
 #   docker run yardarm scripts/replay.ts outbox flags 2026-01-31
+#   docker run yardarm scripts/nats-config.ts
+#   docker run yardarm scripts/yardarm.ts status
 # Node runs the TypeScript without a build step.
 
 FROM node:24-slim AS manifests

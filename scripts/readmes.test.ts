@@ -8,6 +8,7 @@ import { settings as events } from '@yardarm/events/config';
 import { settings as flags } from '@yardarm/flags/config';
 import { settings as gateway } from '@yardarm/gateway/config';
 import { settings as integrations } from '@yardarm/integrations/config';
+import { isSecret } from '@yardarm/shared/config';
 import { settings as signals } from '@yardarm/signals/config';
 import { expect, test } from 'vitest';
 import { settings as demo } from './demo/options.ts';
@@ -23,6 +24,12 @@ function tableOf(file: string, heading: string): string[][] {
   return rows.map(([, cells]) => (cells as string).split(/\s*\|\s*/));
 }
 
+/** The settings that may be in a file, as the sentence above the table names them. */
+function secretsNamedIn(file: string, heading: string): string[] {
+  const section = read(file).split(`${heading}\n`)[1]?.split('\n## ')[0] ?? '';
+  return codeIn(/^`<NAME>_FILE` may name [^|]*?\n\n/m.exec(section)?.[0]);
+}
+
 const codeIn = (cell = '') => [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => name as string);
 
 test.each([
@@ -35,9 +42,11 @@ test.each([
   ['docs/operating.md', '## Settings of `npm start`', start],
   ['docs/operating.md', '## Demo', demo],
   ['docs/signals.md', '## The signal relay', relay],
-])('%s lists every setting under "%s", and no other', (file, heading, settings) => {
+])('%s lists every setting under "%s", and no other, and names the secret ones', (file, heading, settings) => {
   const named = tableOf(file, heading).flatMap(([cell]) => codeIn(cell));
   expect(named.sort()).toEqual(Object.keys(settings).sort());
+  const secrets = Object.entries(settings).flatMap(([name, schema]) => (isSecret(schema) ? [name] : []));
+  expect(secretsNamedIn(file, heading).sort()).toEqual(secrets.sort());
 });
 
 // A prefix would need other users of NATS, a container keeps no file for the first password, and one name in traces

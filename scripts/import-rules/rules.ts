@@ -22,7 +22,7 @@ const isTest = (file: string) => file.endsWith('.test.ts') || isTestingFolder(fi
 /** Whether a user runs the file. Tests and development tools do not ship. */
 const ships = (file: string) =>
   !isTest(file) &&
-  /^(packages\/|services\/|scripts\/start\/|scripts\/(migrate|replay|signal-relay|verify-log)(\.ts$|\/)|scripts\/with-node24\.js$)/.test(
+  /^(packages\/|services\/|scripts\/start\/|scripts\/(migrate|replay|signal-relay|verify-log|yardarm)(\.ts$|\/)|scripts\/with-node24\.js$)/.test(
     file,
   );
 

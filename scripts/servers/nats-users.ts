@@ -4,11 +4,11 @@ import { type ServiceName, serviceNames } from '@yardarm/shared/contracts';
 /** JSON strings are valid in the configuration language of NATS, also with quotes and backslashes. */
 export const confText = (value: string) => JSON.stringify(value);
 
-function userOf(service: ServiceName, prefix: string, password: string): string {
+function userOf(service: ServiceName, prefix: string, user: string, password: string): string {
   const { publish, subscribe } = natsPermissions(service, prefix);
   const list = (subjects: string[]) => subjects.map((subject) => `          ${confText(subject)}`).join('\n');
   return `    {
-      user: ${confText(natsUser(service, prefix))}
+      user: ${confText(user)}
       password: ${password}
       permissions: {
         publish: { allow: [
@@ -27,7 +27,7 @@ ${list(subscribe)}
  * `passwordOf` returns a password as the configuration has it: in quotes, or as `$VARIABLE`. `more` are users besides.
  */
 export function natsUsers(prefix: string, passwordOf: (service: ServiceName) => string, more = ''): string {
-  const users = serviceNames.map((service) => userOf(service, prefix, passwordOf(service)));
+  const users = serviceNames.map((service) => userOf(service, prefix, natsUser(service, prefix), passwordOf(service)));
   return `authorization: {
   users: [
 ${more}${users.join('')}  ]
@@ -35,10 +35,38 @@ ${more}${users.join('')}  ]
 `;
 }
 
-/** The text of a file for the configuration of any server, whose environment has the passwords. */
-export function natsUsersFile(prefix: string): string {
+export interface UsersFileOptions {
+  /** A second user for each service, with which a password changes while services are connected. */
+  hasSecondUsers?: boolean;
+  /** The file in which the server finds the passwords at each reload. Without it they are in its environment. */
+  passwordsFile?: string;
+}
+
+/** The name of the second user of a service. */
+export function secondNatsUser(service: ServiceName, prefix: string): string {
+  return `${natsUser(service, prefix)}-2`;
+}
+
+const passwordVariable = (service: ServiceName) => `$${service.toUpperCase()}_NATS_PASSWORD`;
+
+/** The text of a file for the configuration of any server. */
+export function natsUsersFile(
+  prefix: string,
+  { hasSecondUsers = false, passwordsFile }: UsersFileOptions = {},
+): string {
+  const second = serviceNames.map((service) =>
+    userOf(service, prefix, secondNatsUser(service, prefix), `${passwordVariable(service)}_2`),
+  );
+  const users = natsUsers(prefix, passwordVariable, hasSecondUsers ? second.join('') : '');
   return `# The users of NATS, one for each service: the output of \`npm run nats-config\`, which is made from the contracts. Include
-# it in the configuration of a server. The passwords are in the server's environment, in double quotes, because it would
+# it in the configuration of a server. ${
+    passwordsFile === undefined
+      ? `The passwords are in the server's environment, in double quotes, because it would
 # read digits alone as a number: FLAGS_NATS_PASSWORD='"..."'.
-${natsUsers(prefix, (service) => `$${service.toUpperCase()}_NATS_PASSWORD`)}`;
+`
+      : `The passwords are in the file below, in double quotes, because the server would
+# read digits alone as a number: FLAGS_NATS_PASSWORD: "..."
+include ${confText(passwordsFile)}
+`
+  }${users}`;
 }

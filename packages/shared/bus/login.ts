@@ -27,7 +27,7 @@ export function createLogin(choice: LoginChoice, parse: (url: string) => Credent
     authenticator() {
       if (sent !== null) choice.refuse(sent);
       sent = choice.current();
-      return authOf(parse(sent));
+      return authOf(sent, parse);
     },
     onConnected() {
       sent = null;
@@ -35,7 +35,17 @@ export function createLogin(choice: LoginChoice, parse: (url: string) => Credent
   };
 }
 
-function authOf({ user, pass, token }: Credentials): Auth {
+function authOf(url: string, parse: (url: string) => Credentials): Auth {
+  const { user, pass, token } = parsedOrNone(url, parse);
   if (token !== undefined) return { auth_token: token };
   return user === undefined ? undefined : { user, ...(pass !== undefined && { pass }) };
+}
+
+/** A line that is no address has no login, so that the server refuses it: an error here would close the client for good. */
+function parsedOrNone(url: string, parse: (url: string) => Credentials): Credentials {
+  try {
+    return parse(url);
+  } catch {
+    return {};
+  }
 }

@@ -95,3 +95,11 @@ test('logins follow their file, and stay while it is away or empty', () => {
   expect(logins()).toEqual(['postgres://two', 'postgres://one']);
   expect(loginsOf('postgres://variable', undefined)()).toEqual(['postgres://variable']);
 });
+
+test('a line that is not usable is left out, and the last ones stay when none is', () => {
+  const file = fileWith('mistyped\npostgres://one');
+  const logins = loginsOf('postgres://first', file, (line) => URL.canParse(line));
+  expect(logins()).toEqual(['postgres://one']);
+  fileWith('mistyped');
+  expect(logins()).toEqual(['postgres://one']);
+});

@@ -57,15 +57,19 @@ export type Logins = () => readonly string[];
 
 /**
  * The logins of a setting that `secretLogin` marks. With a file they are read from it at each call, so that a password
- * changes while the process runs. A file that is away or empty at the moment, because it is being replaced, leaves the
- * last ones.
+ * changes while the process runs. A file that is away or has no usable line at the moment, because it is being replaced,
+ * leaves the last ones.
  */
-export function loginsOf(value: string, file: string | undefined): Logins {
+export function loginsOf(
+  value: string,
+  file: string | undefined,
+  isUsable: (login: string) => boolean = () => true,
+): Logins {
   let last: readonly string[] = [value];
   return () => {
     if (file === undefined) return last;
     try {
-      const read = readLines(file);
+      const read = readLines(file).filter((line) => isUsable(line));
       if (read.length > 0) last = read;
     } catch {
       // The next call reads the file again.

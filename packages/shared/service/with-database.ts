@@ -42,7 +42,7 @@ export async function openResources<Tables>(
   const ofNats = natsOptions(config, service, log);
   const db = createDatabase<Tables>({
     url: config.DATABASE_URL,
-    logins: loginsOf(config.DATABASE_URL, config.DATABASE_URL_FILE),
+    logins: loginsOf(config.DATABASE_URL, config.DATABASE_URL_FILE, URL.canParse),
     schema: service,
     log,
     maxConnections: config.DATABASE_MAX_CONNECTIONS,

@@ -1,0 +1,48 @@
+import { CommandError } from './errors.ts';
+import { readApiOptions } from './options.ts';
+
+/** Calls the admin API of a running system. Throws CommandError for any answer but success. */
+export interface Api {
+  url: string;
+  /** The parsed body of the answer. */
+  call<T>(method: string, path: string, body?: unknown): Promise<T>;
+  /** The answer while it is being received. */
+  open(path: string, options: { headers?: Record<string, string>; signal?: AbortSignal }): Promise<Response>;
+}
+
+/** Throws ConfigError without an admin token. */
+export function openApi(): Api {
+  const { url, adminToken: authorization } = readApiOptions();
+  const send = async (place: string, options: RequestInit): Promise<Response> => {
+    const response = await fetch(url + place, options).catch((cause: Error) => {
+      if (options.signal?.aborted) throw cause;
+      throw new CommandError(`${url} does not answer: is YARDARM_URL right, and does the gateway run?`, { cause });
+    });
+    if (response.ok) return response;
+    throw new CommandError(`${url}${place} answered ${response.status}: ${problemIn(await response.text())}`);
+  };
+  return {
+    url,
+    async call<T>(method: string, place: string, body?: unknown) {
+      const headers = { authorization, ...(body !== undefined && { 'content-type': 'application/json' }) };
+      const response = await send(place, {
+        method,
+        headers,
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+      return (await response.json()) as T;
+    },
+    open: (place, { headers, signal }) =>
+      send(place, { headers: { authorization, ...headers }, ...(signal && { signal }) }),
+  };
+}
+
+/** The sentence of an error body; another body as it is. */
+function problemIn(text: string): string {
+  try {
+    const { details, message } = JSON.parse(text) as { details?: { message?: string }[]; message?: string };
+    return details?.[0]?.message ?? message ?? text;
+  } catch {
+    return text.slice(0, 500);
+  }
+}
