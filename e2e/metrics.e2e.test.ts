@@ -52,8 +52,15 @@ const counted = [
   'yardarm_gateway_environments_missing',
   'yardarm_gateway_snapshot_age_seconds',
   'yardarm_gateway_snapshot_revision',
+  'yardarm_db_leases_held{service="events",lease="recorder"}',
+  'yardarm_db_leases_held{service="accounts",lease="outbox-relay"}',
+  'yardarm_gateway_token_lookups_total{owner="accounts",result="memory"}',
+  'yardarm_gateway_tokens_cached{owner="signals",state="known"}',
+  'yardarm_scrape_age_seconds{reader="outbox"}',
   // Read from NATS.
   'yardarm_signals_store_lag_messages',
+  'yardarm_bus_consumer_lag_messages{stream="EVENTS",durable="flags-users"}',
+  'yardarm_bus_consumer_lag_messages{stream="EVENTS",durable="accounts-project-deleted"}',
 ];
 
 async function allowConnections(isAllowed: boolean): Promise<void> {

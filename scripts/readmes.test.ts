@@ -93,6 +93,6 @@ test.each(['gateway', 'flags', 'events', 'integrations', 'signals', 'accounts'])
     ]);
     expect(named.sort()).toEqual(rows.sort());
     for (const { name } of registered)
-      expect(name).toMatch(new RegExp(`^yardarm_(${service}|bus|db|http|outbox)_[a-z_]+$`));
+      expect(name).toMatch(new RegExp(`^yardarm_(${service}|bus|db|http|outbox|scrape)_[a-z_]+$`));
   },
 );
