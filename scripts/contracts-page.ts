@@ -1,6 +1,6 @@
 // Writes docs/contracts.md and deploy/nats-users.conf from the contracts, the settings in docker-compose.yml from the
-// config.ts of the services, and the line numbers in docs/tour.md. With --check it only reports whether they are
-// current.
+// config.ts of the services, docs/metrics.md from their registries, deploy/observability from scripts/observability, and
+// the line numbers in docs/tour.md. With --check it only reports whether they are current.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { settings as accounts } from '@yardarm/accounts/config';
@@ -13,6 +13,9 @@ import { allHints, allRequests } from '@yardarm/shared/contracts/all';
 import * as events from '@yardarm/shared/contracts/events';
 import { settings as signals } from '@yardarm/signals/config';
 import { withSettings } from './compose-env/compose-settings.ts';
+import { observabilityFiles } from './observability/generated-files.ts';
+import { metricsPage } from './observability/metrics-page.ts';
+import { registeredMetrics } from './observability/registered-metrics.ts';
 import { natsUsersFile } from './servers/nats-users.ts';
 import { correctCodeLinks } from './texts/code-links.ts';
 
@@ -124,7 +127,9 @@ for (const problem of tour.problems) {
 const written = {
   'docs/contracts.md': page(),
   'deploy/nats-users.conf': natsUsersFile(''),
+  'docs/metrics.md': metricsPage(await registeredMetrics()),
   'docs/tour.md': tour.text,
+  ...observabilityFiles(),
   [composeFile]: withSettings(readFileSync(pathOf(composeFile), 'utf8'), settings),
 };
 for (const [file, text] of Object.entries(written)) {
