@@ -35,9 +35,9 @@ const requests = (selector: string, window: string) =>
 const failed = (selector: string) => (window: string) =>
   `${requests(`${selector},status=~"5.."`, window)} / ${requests(selector, window)}`;
 
-/** 1 while one of the conditions holds. A gauge without a value makes no condition hold. */
+/** 1 while one of the conditions holds. One whose gauge has no value does not hold. */
 const anyOf = (...conditions: string[]) =>
-  `clamp_max(${conditions.map((condition) => `(${condition})`).join(' + ')}, 1)`;
+  `clamp_max(${conditions.map((condition) => `(${condition} or vector(0))`).join(' + ')}, 1)`;
 
 function late(record: string, isBroken: string): Pick<ServiceLevel, 'record' | 'ratio' | 'isBroken'> {
   return { record, isBroken, ratio: (window) => `avg_over_time(yardarm:${record}:bool[${window}])` };

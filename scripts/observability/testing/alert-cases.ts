@@ -8,6 +8,8 @@ export interface AlertCase {
   /** Series with which it does not, at the same time. */
   quiet: Series;
   at: string;
+  /** The time between samples, and between evaluations. */
+  interval: '30s' | '5m';
   /** The labels of the firing alert, besides those of its rule. */
   labels?: Record<string, string>;
   /** What `$value` is in its summary. */
@@ -16,7 +18,7 @@ export interface AlertCase {
 
 const target = (service: string) => `job="yardarm",instance="a",service="${service}"`;
 
-/** Requests of a path in 30 s, of which `failed` of 10,000 get 503. */
+/** Requests of a path between two samples, of which `failed` of 10,000 get 503. */
 function requests(path: string, method: string, failed: number): Series {
   const of = (status: string) =>
     `yardarm_http_request_seconds_count{${target('gateway')},method="${method}",path="${path}",status="${status}"}`;
@@ -28,25 +30,34 @@ const requestCases = (name: string, path: string, method: string): AlertCase[] =
   {
     alert: `Yardarm${name}Fast`,
     at: '65m',
+    interval: '30s',
     firing: requests(path, method, 500),
     quiet: requests(path, method, 20),
   },
-  { alert: `Yardarm${name}Slow`, at: '7h', firing: requests(path, method, 20), quiet: requests(path, method, 5) },
+  {
+    alert: `Yardarm${name}Slow`,
+    at: '7h',
+    interval: '5m',
+    firing: requests(path, method, 20),
+    quiet: requests(path, method, 5),
+  },
 ];
 
-/** Late for an hour; late for a minute in seven hours; late for a moment. */
+/** Late for an hour, and for a moment; late for one sample of seven hours, and never. */
 const lateCases = (name: string, series: string, late: number): AlertCase[] => [
   {
     alert: `Yardarm${name}Fast`,
     at: '65m',
+    interval: '30s',
     firing: { [series]: `${late}x200` },
     quiet: { [series]: `0x20 ${late}x1 0x200` },
   },
   {
     alert: `Yardarm${name}Slow`,
     at: '7h',
-    firing: { [series]: `0x180 ${late}x2 0x700` },
-    quiet: { [series]: '0x900' },
+    interval: '5m',
+    firing: { [series]: `0x30 ${late} 0x70` },
+    quiet: { [series]: '0x100' },
   },
 ];
 
@@ -60,7 +71,14 @@ function simple(
 ): AlertCase {
   const [name, labels = ''] = series.split('{');
   const full = `${name}{${target(service)}${labels === '' ? '' : `,${labels.slice(0, -1)}`}}`;
-  return { alert, at: values.at ?? '20m', firing: { [full]: values.firing }, quiet: { [full]: values.quiet }, ...rest };
+  return {
+    alert,
+    at: values.at ?? '20m',
+    interval: '30s',
+    firing: { [full]: values.firing },
+    quiet: { [full]: values.quiet },
+    ...rest,
+  };
 }
 
 const above = (high: number, low: number, at?: string) => ({
