@@ -1,6 +1,6 @@
 // Proves that one replica at a time leads, that a leadership ends with its lease, and that a failed leader leads again.
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { metrics } from '../telemetry/index.ts';
+import { scrape } from '../telemetry/index.ts';
 import { type Database, type Leadership, LeaseLostError, runAsLeader, type SharedTables } from './index.ts';
 import { asOwner, createTestSchemas, silent, type TestSchemas } from './testing/test-schemas.ts';
 
@@ -111,7 +111,7 @@ test('a leader leads again after it has failed or ended a leadership', async () 
 
 test('the metrics say which leases this process holds, one per kind, and how often their work failed', async () => {
   const sample = async (name: string, lease: string) =>
-    (await metrics.metrics()).split('\n').find((line) => line.startsWith(`${name}{service="flags",lease="${lease}"}`));
+    (await scrape()).split('\n').find((line) => line.startsWith(`${name}{service="flags",lease="${lease}"}`));
   const held = (lease: string) => sample('yardarm_db_leases_held', lease);
   const leader = startLeader('measured');
   await leader.next();

@@ -1,5 +1,5 @@
 import type { ServiceName } from '../contracts/contract.ts';
-import { Counter, Gauge, metrics } from '../telemetry/index.ts';
+import { Counter, metrics, onScrape, ScrapedGauge } from '../telemetry/index.ts';
 
 /** A lease that this process holds or tries to acquire. */
 export interface MeasuredLease {
@@ -12,15 +12,10 @@ const leases = new Set<MeasuredLease>();
 
 const labelNames = ['service', 'lease'] as const;
 
-const held = new Gauge({
+const held = new ScrapedGauge({
   name: 'yardarm_db_leases_held',
   help: 'Leases of the name that this process holds: 1 or 0, and for `runs` one for each endpoint',
   labelNames,
-  registers: [metrics],
-  collect() {
-    held.reset();
-    for (const { service, name, isHeld } of leases) held.inc({ service, lease: kindOf(name) }, isHeld() ? 1 : 0);
-  },
 });
 
 const failures = new Counter({
@@ -35,12 +30,22 @@ function kindOf(name: string): string {
   return name.replace(/-\d+$/, '');
 }
 
-/** Counts the lease in the metrics. Returns the function that ends this. */
+let stopReading = () => {};
+
+/** Counts the lease in the metrics, also in those of the status. Returns the function that ends this. */
 export function measureLease(lease: MeasuredLease): () => void {
+  if (leases.size === 0) {
+    stopReading = onScrape('leases', async () => {
+      for (const { service, name, isHeld } of leases) held.inc({ service, lease: kindOf(name) }, isHeld() ? 1 : 0);
+    });
+  }
   leases.add(lease);
   // From 0 on, so that an increase shows the first one.
   failures.inc({ service: lease.service, lease: kindOf(lease.name) }, 0);
-  return () => void leases.delete(lease);
+  return () => {
+    leases.delete(lease);
+    if (leases.size === 0) stopReading();
+  };
 }
 
 /** Counts a failure of a leader's work. The loss of a lease is none. */
