@@ -126,6 +126,13 @@ export const causes: readonly Cause[] = [
     summary: 'Published events are missing in the log; the outboxes still have them',
   },
   {
+    alert: 'YardarmLogChanged',
+    expr: 'max(yardarm_events_log_changed) > 0',
+    severity: 'page',
+    service: 'events',
+    summary: 'The log contradicts a head that was recorded: somebody rewrote it in the database',
+  },
+  {
     alert: 'YardarmHeadsNotWritten',
     expr: 'increase(yardarm_events_head_failures_total[15m]) > 0',
     for: '5m',

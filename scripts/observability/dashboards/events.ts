@@ -24,6 +24,13 @@ export const events: Dashboard = {
           'max by (source) (yardarm_events_missing_source_numbers)',
           '{{source}}',
         ),
+        panel(
+          'Changed log',
+          '1 if the log contradicts a head that was recorded',
+          'short',
+          'max(yardarm_events_log_changed)',
+          'changed',
+        ),
         {
           title: 'Troubles',
           description: 'In an hour',

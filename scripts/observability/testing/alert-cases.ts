@@ -147,6 +147,7 @@ export const alertCases: readonly AlertCase[] = [
   ),
   simple('YardarmSnapshotsOld', 'gateway', 'yardarm_gateway_snapshot_age_seconds', above(61, 20)),
   simple('YardarmEnvironmentsMissing', 'gateway', 'yardarm_gateway_environments_missing', above(1, 0)),
+  simple('YardarmLogChanged', 'events', 'yardarm_events_log_changed', above(1, 0)),
   simple('YardarmRecorderLag', 'events', 'yardarm_events_recorder_lag_messages', above(10_001, 9_999)),
   simple('YardarmEventsLost', 'events', 'yardarm_events_missing_source_numbers{source="flags"}', above(1, 0), {
     labels: { source: 'flags' },
