@@ -5,6 +5,7 @@ import type { TestSystem } from '@yardarm/testing';
 import { startSystem } from '@yardarm/testing/system';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { sdkPaths, signalPaths, writePaths } from '../scripts/observability/promises.ts';
 
 let system: TestSystem;
 let health: Awaited<ReturnType<typeof startHealthServer>>;
@@ -52,9 +53,32 @@ const counted = [
   'yardarm_gateway_environments_missing',
   'yardarm_gateway_snapshot_age_seconds',
   'yardarm_gateway_snapshot_revision',
+  'yardarm_db_leases_held{service="events",lease="recorder"}',
+  'yardarm_db_leases_held{service="accounts",lease="outbox-relay"}',
+  'yardarm_gateway_token_lookups_total{owner="accounts",result="memory"}',
+  'yardarm_gateway_tokens_cached{owner="signals",state="known"}',
+  'yardarm_scrape_age_seconds{reader="outbox"}',
   // Read from NATS.
   'yardarm_signals_store_lag_messages',
+  'yardarm_bus_consumer_lag_messages{stream="EVENTS",durable="flags-users"}',
+  'yardarm_bus_consumer_lag_messages{stream="EVENTS",durable="accounts-project-deleted"}',
 ];
+
+test('the requests that the alerts count have the paths and methods of their selectors', async () => {
+  await system.call('GET', '/api/client/features');
+  await system.call('POST', '/api/signal-endpoint/none');
+  const { names } = await scrape();
+  for (const selector of [sdkPaths, writePaths, signalPaths]) {
+    const [, paths] = /path=~"(.*?)"/.exec(selector)!;
+    const [, not, method] = /method(!?)="(\w+)"/.exec(selector) ?? [];
+    const counted = names.filter((name) => {
+      const found = /^yardarm_http_request_seconds_count\{method="(\w+)",path="(.*?)"/.exec(name);
+      if (!found || !new RegExp(`^(?:${paths})$`).test(found[2]!)) return false;
+      return method === undefined || (found[1] === method) === (not === '');
+    });
+    expect(counted, selector).not.toEqual([]);
+  }
+});
 
 async function allowConnections(isAllowed: boolean): Promise<void> {
   const name = new URL(system.database.ownerUrl).pathname.slice(1);

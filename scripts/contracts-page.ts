@@ -1,6 +1,7 @@
 // Writes docs/contracts.md and deploy/nats-users.conf from the contracts, the settings in docker-compose.yml from the
-// config.ts of the services, the line numbers in docs/tour.md, and a copy of NATS's configuration for Kustomize, which
-// reads no file outside of its folder. With --check it only reports whether they are current.
+// config.ts of the services, docs/metrics.md from their registries, deploy/observability from scripts/observability, the
+// line numbers in docs/tour.md, and a copy of NATS's configuration for Kustomize, which reads no file outside of its
+// folder. With --check it only reports whether they are current.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { settings as accounts } from '@yardarm/accounts/config';
@@ -13,6 +14,9 @@ import { allHints, allRequests } from '@yardarm/shared/contracts/all';
 import * as events from '@yardarm/shared/contracts/events';
 import { settings as signals } from '@yardarm/signals/config';
 import { withSettings } from './compose-env/compose-settings.ts';
+import { observabilityFiles } from './observability/generated-files.ts';
+import { metricsPage } from './observability/metrics-page.ts';
+import { registeredMetrics } from './observability/registered-metrics.ts';
 import { natsUsersFile } from './servers/nats-users.ts';
 import { correctCodeLinks } from './texts/code-links.ts';
 
@@ -126,7 +130,9 @@ const written = {
   'deploy/nats-users.conf': natsUsersFile(''),
   'deploy/kubernetes/base/nats/nats-users.conf': natsUsersFile(''),
   'deploy/kubernetes/base/nats/nats.conf': readFileSync(pathOf('deploy/nats.conf'), 'utf8'),
+  'docs/metrics.md': metricsPage(await registeredMetrics()),
   'docs/tour.md': tour.text,
+  ...observabilityFiles(),
   [composeFile]: withSettings(readFileSync(pathOf(composeFile), 'utf8'), settings),
 };
 for (const [file, text] of Object.entries(written)) {

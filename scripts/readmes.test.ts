@@ -1,17 +1,18 @@
 // Compares lists in documents with the code: a README has every setting and every metric of its process, and no other.
 // docs/operating.md has the clients that are tested.
-import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { promisify } from 'node:util';
 import { settings as accounts } from '@yardarm/accounts/config';
 import { settings as events } from '@yardarm/events/config';
 import { settings as flags } from '@yardarm/flags/config';
 import { settings as gateway } from '@yardarm/gateway/config';
 import { settings as integrations } from '@yardarm/integrations/config';
 import { isSecret } from '@yardarm/shared/config';
+import { serviceNames } from '@yardarm/shared/contracts';
 import { settings as signals } from '@yardarm/signals/config';
 import { expect, test } from 'vitest';
 import { settings as demo } from './demo/options.ts';
+import { metricsPage } from './observability/metrics-page.ts';
+import { registeredMetrics } from './observability/registered-metrics.ts';
 import { settings as relay } from './signal-relay/options.ts';
 import { settings as start } from './start/options.ts';
 
@@ -78,24 +79,11 @@ test('docs/operating.md lists the clients of Unleash and OFREP that are installe
   ).toEqual(versions.sort());
 });
 
-/** The metrics that a process of the service registers: name, type and labels. The process imports no other service. */
-async function metricsOf(service: string): Promise<{ name: string; type: string; labelNames: string[] }[]> {
-  const program = `
-    await import('@yardarm/${service}/service');
-    const { metrics } = await import('@yardarm/shared/telemetry');
-    const rows = metrics.getMetricsAsArray().map(({ name, type, labelNames }) => ({ name, type, labelNames }));
-    process.stdout.write(JSON.stringify(rows), () => process.exit());`;
-  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program], {
-    cwd: new URL('..', import.meta.url),
-  });
-  return JSON.parse(stdout);
-}
-
-test.each(['gateway', 'flags', 'events', 'integrations', 'signals', 'accounts'])(
+test.each(serviceNames)(
   'services/%s/README.md lists every metric under "## Metrics", and no other',
   async (service) => {
-    const registered = await metricsOf(service);
-    const rows = registered.map(({ name, type, labelNames }) => [name, type, ...labelNames]);
+    const registered = (await registeredMetrics())[service];
+    const rows = registered.map(({ name, type, labels }) => [name, type, ...labels]);
     const named = tableOf(`services/${service}/README.md`, '## Metrics').map(([name, type, labels]) => [
       ...codeIn(name),
       type,
@@ -103,6 +91,10 @@ test.each(['gateway', 'flags', 'events', 'integrations', 'signals', 'accounts'])
     ]);
     expect(named.sort()).toEqual(rows.sort());
     for (const { name } of registered)
-      expect(name).toMatch(new RegExp(`^yardarm_(${service}|bus|db|http|outbox)_[a-z_]+$`));
+      expect(name).toMatch(new RegExp(`^yardarm_(${service}|bus|db|http|outbox|scrape)_[a-z_]+$`));
   },
 );
+
+test('docs/metrics.md has every metric of the registries', async () => {
+  expect(read('docs/metrics.md')).toBe(metricsPage(await registeredMetrics()));
+});

@@ -119,7 +119,7 @@ test('auth: a token is found by its selector, and a grant covers its project', (
 test('telemetry: a gauge is read at the scrape', async () => {
   const countWaiting = async () => 3;
   const waiting = new ScrapedGauge({ name: 'yardarm_example_waiting', help: 'How many items wait' });
-  const remove = onScrape(async () => waiting.set(await countWaiting()));
+  const remove = onScrape('example', async () => waiting.set(await countWaiting()));
   const text = await scrape();
   remove();
   expect(text).toContain('yardarm_example_waiting 3');

@@ -1,7 +1,16 @@
 // What has to hold for every container of docker-compose.yml. It reads the text: YAML anchors are written out nowhere.
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+
+interface ComposeService {
+  image?: string;
+  profiles?: string[];
+  depends_on?: Record<string, unknown> | string[];
+  volumes?: string[];
+  ports?: string[];
+}
 
 const text = readFileSync(path.resolve(import.meta.dirname, '../../docker-compose.yml'), 'utf8');
 const blocks = text
@@ -31,5 +40,31 @@ test('every container has a limit of memory and gets no new privileges', () => {
     const lines = block.includes('<<: *yardarm\n') ? common : block;
     expect(lines).toMatch(/^ +mem_limit: \d+[mg]$/m);
     expect(lines).toMatch(/^ +security_opt: .*no-new-privileges/m);
+  }
+});
+
+const observing = ['prometheus', 'grafana', 'collector'];
+
+test('without the profile `observability` compose starts what it needs for flags and nothing else', () => {
+  const { services: parsed } = parse(text, { merge: true }) as { services: Record<string, ComposeService> };
+  const inProfile = Object.keys(parsed).filter((name) => parsed[name]!.profiles !== undefined);
+  expect(inProfile).toEqual(observing);
+  for (const name of observing) expect(parsed[name]!.profiles).toEqual(['observability']);
+  const others = Object.keys(parsed).filter((name) => !observing.includes(name));
+  expect(others).toEqual([
+    ...['postgres', 'nats', 'migrate', 'flags', 'events', 'integrations', 'signals', 'accounts', 'gateway'],
+  ]);
+  for (const name of others)
+    expect(Object.keys(parsed[name]!.depends_on ?? {}).filter((needed) => observing.includes(needed))).toEqual([]);
+});
+
+test('the profile has images of one version, files that exist, and ports of this machine alone', () => {
+  const { services: parsed } = parse(text, { merge: true }) as { services: Record<string, ComposeService> };
+  for (const name of observing) {
+    const { image, volumes, ports = [] } = parsed[name]!;
+    expect(image).toMatch(/^[a-z/-]+:v?\d+\.\d+\.\d+$/);
+    const files = volumes!.map((volume) => volume.split(':')[0]!).filter((source) => source.startsWith('./'));
+    for (const file of files) expect(existsSync(path.resolve(import.meta.dirname, '../..', file)), file).toBe(true);
+    for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:/);
   }
 });

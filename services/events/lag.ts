@@ -15,8 +15,8 @@ export async function readLag(db: Database<EventsTables>, bus: Bus): Promise<num
 /** Sets the gauges of the lag and of the sources' gaps at each scrape. Returns the function that ends this. */
 export function measureLag(db: Database<EventsTables>, bus: Bus): () => void {
   const stops = [
-    onScrape(async () => recorderLag.set(await readLag(db, bus))),
-    onScrape(async () => {
+    onScrape('recorder', async () => recorderLag.set(await readLag(db, bus))),
+    onScrape('source-gaps', async () => {
       for (const { source, missing } of await findGaps(db, new Date())) sourceGaps.set({ source }, missing);
     }),
   ];

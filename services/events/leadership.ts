@@ -4,6 +4,7 @@ import { type Database, type Leader, type Leadership, runAsLeader } from '@yarda
 import type { Logger } from '@yardarm/shared/log';
 import { pause } from '@yardarm/shared/waiting';
 import type { Link } from './chain/chain.ts';
+import { createHeadComparison } from './chain/compare-heads.ts';
 import { createHeadExporter } from './chain/export-heads.ts';
 import type { EventsConfig } from './config.ts';
 import type { EventsTables } from './db/schema.ts';
@@ -41,7 +42,9 @@ async function lead(leadership: Leadership, { db, bus, log, config }: Options): 
   const { epoch, signal } = leadership;
   log.info({ epoch }, 'recording');
   const folder = config.EVENTS_HEADS_DIR;
-  const heads = createHeadExporter({ db, log, signal, logEveryMinutes: config.EVENTS_HEAD_EVERY_MINUTES, folder });
+  const comparison = createHeadComparison({ db, log });
+  const logEveryMinutes = config.EVENTS_HEAD_EVERY_MINUTES;
+  const heads = createHeadExporter({ db, log, signal, logEveryMinutes, folder, comparison });
   const onRecorded = (head: Link) => {
     bus.hint(recordedHint, { id: head.id });
     heads.offer(head);

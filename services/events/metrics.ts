@@ -20,6 +20,12 @@ export const headFailures = new Counter({
   registers,
 });
 
+export const changedHeads = new Gauge({
+  name: 'yardarm_events_log_changed',
+  help: '1 if the log contradicts a head that this process recorded in the last day: it was rewritten',
+  registers,
+});
+
 export const sourceGaps = new ScrapedGauge({
   name: 'yardarm_events_missing_source_numbers',
   help: 'Numbers of a source that did not arrive within a minute: events that were lost on the way',

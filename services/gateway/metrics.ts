@@ -40,6 +40,26 @@ export const tokenChecks = new Counter({
   registers: [metrics],
 });
 
+export const refusedRequests = new Counter({
+  name: 'yardarm_gateway_refused_requests_total',
+  help: 'Requests that were refused with 429, by the limit that they exceeded',
+  labelNames: ['limit'],
+  registers: [metrics],
+});
+
+export const tokenLookups = new Counter({
+  name: 'yardarm_gateway_token_lookups_total',
+  help: 'Look-ups of tokens, by the service that owns them and by where the answer came from',
+  labelNames: ['owner', 'result'],
+  registers: [metrics],
+});
+
+export const cachedTokens = new ScrapedGauge({
+  name: 'yardarm_gateway_tokens_cached',
+  help: 'Tokens in the caches of this gateway, by the service that owns them and whether they exist',
+  labelNames: ['owner', 'state'],
+});
+
 const snapshotAge = new ScrapedGauge({
   name: 'yardarm_gateway_snapshot_age_seconds',
   help: 'Time since flags last confirmed that the snapshots are current',
@@ -57,7 +77,7 @@ const missingEnvironments = new ScrapedGauge({
 
 /** Shows what is loaded and how current it is at each scrape. Returns the function that ends this. */
 export function measureSnapshots(snapshots: Pick<Snapshots, 'currency' | 'missing'>): () => void {
-  return onScrape(async () => {
+  return onScrape('snapshots', async () => {
     missingEnvironments.set(snapshots.missing());
     const current = snapshots.currency();
     if (!current) return;

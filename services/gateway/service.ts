@@ -126,6 +126,7 @@ export async function startGateway(
       snapshots?.stop();
       signalsHealth?.stop();
       tokens.stop();
+      signalTokens?.stop();
       await Promise.all([seenTokens.drain(), sdk?.usage.drain(), diskCopyWriter?.drain()]);
     },
     stop: () => bus.drain(),

@@ -2,6 +2,7 @@ import { setTimeout as sleep, setImmediate as yieldToEventLoop } from 'node:time
 import { cpuTimeMs } from '@yardarm/evaluation';
 import { AppError } from '@yardarm/shared/errors';
 import type { MaybePromise } from '@yardarm/shared/waiting';
+import { RateLimited } from './rate-limited.ts';
 
 /**
  * How long one key has the process in a turn: other work waits for it, and a person notices fifty times as much. CPU
@@ -114,7 +115,7 @@ export class TimeShares {
     const queue: Queue = this.#queues.get(key) ?? new Map();
     if (queue.size >= maxWaiting) {
       const message = `${maxWaiting} ${works} of this token wait already. Each takes long.`;
-      throw new AppError('rate-limited', message, { retryAfterSeconds: 1 });
+      throw new RateLimited('turns', message, 1);
     }
     queue.set(work, waiting);
     this.#queues.set(key, queue);

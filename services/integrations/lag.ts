@@ -8,7 +8,7 @@ import { intakeLag, missedEvents, overdueSeconds, pausedIntegrations, unfinished
 
 /** Serves the gauges of waiting work. Returns a function that stops it. */
 export function measureLag(db: Database<IntegrationsTables>, intake: { lag(): Promise<number> }): () => void {
-  return onScrape(() => measure(db, intake));
+  return onScrape('integrations', () => measure(db, intake));
 }
 
 async function measure(db: Database<IntegrationsTables>, intake: { lag(): Promise<number> }): Promise<void> {

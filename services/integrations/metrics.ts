@@ -23,6 +23,13 @@ export const overdueSeconds = new ScrapedGauge({
   help: 'How long the first due delivery has been due, over all replicas',
 });
 
+export const settledDeliveries = new Counter({
+  name: 'yardarm_integrations_settled_deliveries_total',
+  help: 'Attempts that this process settled, by what the delivery became: succeeded, waiting, gave-up or cancelled',
+  labelNames: ['provider', 'state'],
+  registers,
+});
+
 export const gaveUpDeliveries = new Counter({
   name: 'yardarm_integrations_gave_up_deliveries_total',
   help: 'Deliveries that this process gave up after their last attempt, or because the endpoint is gone',

@@ -6,7 +6,7 @@ import { startTestNats, type TestNats } from '@yardarm/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { AppError } from '../errors/index.ts';
-import { metrics } from '../telemetry/index.ts';
+import { metrics, scrape } from '../telemetry/index.ts';
 import type { Bus } from './bus.ts';
 import { connectBus } from './connect-bus.ts';
 import { dial, keepingLogger } from './testing/bus-rig.ts';
@@ -183,6 +183,21 @@ test('a filter leaves out other subjects, two durables each get all messages, an
   await Promise.all([flags.processAll(), again.processAll()]);
   expect(seen).toEqual({ flags: [1, 3], all: [1, 2], again: [3] });
   expect(await again.lag()).toBe(0);
+});
+
+test('a scrape has the messages that wait for a durable, also those in hand, until it stops', async () => {
+  const gauge = `yardarm_bus_consumer_lag_messages{stream="EVENTS",durable="lag${count}"}`;
+  const sample = async () => (await scrape()).split('\n').find((line) => line.startsWith(gauge));
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const consumption = await bus.consume({ stream: 'EVENTS', durable: `lag${count}` }, () => released);
+  expect(await sample()).toBe(`${gauge} 0`);
+  await publish(1, 2, 3);
+  await expect.poll(sample).toBe(`${gauge} 3`);
+  release();
+  await consumption.processAll();
+  expect(await sample()).toBe(`${gauge} 0`);
+  await consumption.stop();
+  expect(await sample()).toBeUndefined();
 });
 
 test('a durable keeps its position when its configuration changes', async () => {

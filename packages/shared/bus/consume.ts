@@ -4,6 +4,7 @@ import { Counter, metrics, tracer } from '../telemetry/index.ts';
 import { backoff } from '../waiting/index.ts';
 import type { BusMessage, ConsumeBatchesOptions, ConsumeOptions, Consumption } from './bus.ts';
 import type { Connection } from './connection.ts';
+import { measureConsumer } from './consumer-lag.ts';
 import { defaultAckWaitMs } from './consumers.ts';
 import type { Delivery } from './delivery.ts';
 import { startPullLoop, stopLimitMs } from './pull-loop.ts';
@@ -62,6 +63,8 @@ async function start(
   const { stream, durable, maxBatch, concurrency = 1, ackWaitMs = defaultAckWaitMs } = settings;
   const log = connection.log.child({ stream, durable });
   let handling = 0;
+  // From 0 on, so that an increase shows the first one.
+  deadLetterCounter.inc({ stream, durable }, 0);
 
   let opening: Promise<void> | null = null;
   /** All workers share one run. */
@@ -133,9 +136,11 @@ async function start(
     const info = await streams.durableInfo(stream, durable);
     return info.num_pending + info.num_ack_pending;
   };
+  const stopMeasuring = measureConsumer(stream, durable, lag);
   return {
     lag,
     async stop() {
+      stopMeasuring();
       const ended = await Promise.all(workers.map((worker) => worker.stop()));
       if (ended.includes(false)) {
         log.warn({ stopLimitMs }, 'a handler did not finish in time; its messages will be redelivered');

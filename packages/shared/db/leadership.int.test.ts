@@ -1,5 +1,6 @@
 // Proves that one replica at a time leads, that a leadership ends with its lease, and that a failed leader leads again.
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { scrape } from '../telemetry/index.ts';
 import { type Database, type Leadership, LeaseLostError, runAsLeader, type SharedTables } from './index.ts';
 import { asOwner, createTestSchemas, silent, type TestSchemas } from './testing/test-schemas.ts';
 
@@ -106,6 +107,40 @@ test('a leader leads again after it has failed or ended a leadership', async () 
   expect(await third).toBe(1);
   expect(ended).toEqual([true]);
   await leader.stop();
+});
+
+test('the metrics say which leases this process holds, one per kind, and how often their work failed', async () => {
+  const sample = async (name: string, lease: string) =>
+    (await scrape()).split('\n').find((line) => line.startsWith(`${name}{service="flags",lease="${lease}"}`));
+  const held = (lease: string) => sample('yardarm_db_leases_held', lease);
+  const leader = startLeader('measured');
+  await leader.next();
+  const rival = startLeader('rival');
+  const endpoints = [startLeader('of-endpoint-1'), startLeader('of-endpoint-27')];
+  await Promise.all([rival, ...endpoints].map((each) => each.next()));
+  await rival.stop();
+  expect(await held('measured')).toMatch(/ 1$/);
+  expect(await held('rival')).toBeUndefined();
+  expect(await held('of-endpoint')).toMatch(/ 2$/);
+  await asOwner(
+    schemas.ownerUrl,
+    `update flags.lease set epoch = epoch + 1, holder = gen_random_uuid(), expires_at = now() + interval '1 hour'
+     where name = 'measured'`,
+  );
+  await expect.poll(() => held('measured')).toMatch(/ 0$/);
+  await Promise.all([leader, ...endpoints].map((each) => each.stop()));
+
+  let runs = 0;
+  const { promise: second, resolve: repeat } = Promise.withResolvers<void>();
+  const failing = runAsLeader(options('failing'), async (leadership) => {
+    runs += 1;
+    if (runs === 1) throw new Error('fails once');
+    repeat();
+    await aborted(leadership.signal);
+  });
+  await second;
+  expect(await sample('yardarm_db_leader_failures_total', 'failing')).toMatch(/ 1$/);
+  await failing.stop();
 });
 
 test('a leader can be stopped while another holds the lease', async () => {

@@ -2,6 +2,7 @@ import type { RawBuilder } from 'kysely';
 import { coerceError } from '../errors/index.ts';
 import { pause } from '../waiting/index.ts';
 import { LeaseLostError, type LeaseOptions, startLease } from './lease.ts';
+import { countLeaderFailure } from './lease-metrics.ts';
 import type { SharedTables } from './tables.ts';
 import type { Transaction } from './transaction.ts';
 
@@ -74,6 +75,7 @@ export function runAsLeader<T extends SharedTables>(
         failures = 0;
       } catch (error) {
         if (!(error instanceof LeaseLostError)) {
+          countLeaderFailure(db.service, name);
           failures = performance.now() - startedAt > steadyMs ? 1 : failures + 1;
           const level = failures === 1 ? 'warn' : 'debug';
           log[level]({ err: coerceError(error), lease: name, epoch }, 'the leader failed and will retry');

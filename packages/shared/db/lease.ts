@@ -3,6 +3,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { coerceError } from '../errors/index.ts';
 import type { Logger } from '../log/index.ts';
 import type { Database } from './database.ts';
+import { measureLease } from './lease-metrics.ts';
 import { prepared } from './prepared.ts';
 import type { SharedTables } from './tables.ts';
 import type { Transaction } from './transaction.ts';
@@ -72,7 +73,7 @@ export async function createLeaseTables<T>(db: Kysely<T>): Promise<void> {
 
 /** Tries to acquire the lease of that name and, once acquired, renews it. */
 export function startLease<T extends SharedTables>(options: LeaseOptions<T>): Lease {
-  return new LeaseHolder(options.db.leases, options);
+  return new LeaseHolder(options.db, options);
 }
 
 class LeaseHolder implements Lease {
@@ -82,6 +83,7 @@ class LeaseHolder implements Lease {
   readonly #options: Pick<LeaseOptions<SharedTables>, 'onLost'>;
   readonly #holder = randomUUID();
   readonly #waiting = new Set<(acquired: { epoch: number }) => void>();
+  readonly #stopMeasuring: () => void;
   #owned: { epoch: number; until: number } | null = null;
   #expiry: NodeJS.Timeout | undefined;
   #next: NodeJS.Timeout | undefined;
@@ -89,11 +91,13 @@ class LeaseHolder implements Lease {
   #isStopped = false;
   #hasFailed = false;
 
-  constructor(rows: Kysely<SharedTables>, options: Omit<LeaseOptions<SharedTables>, 'db'>) {
-    this.#rows = rows;
+  constructor(db: Pick<Database<SharedTables>, 'leases' | 'service'>, options: Omit<LeaseOptions<SharedTables>, 'db'>) {
+    this.#rows = db.leases;
     this.#name = options.name;
     this.#log = options.log;
     this.#options = options;
+    const isHeld = () => this.owned() !== null;
+    this.#stopMeasuring = measureLease({ service: db.service, name: options.name, isHeld });
     this.#schedule(0);
   }
 
@@ -135,6 +139,7 @@ class LeaseHolder implements Lease {
   async stop(): Promise<void> {
     if (this.#isStopped) return this.#step;
     this.#isStopped = true;
+    this.#stopMeasuring();
     clearTimeout(this.#next);
     await this.#step;
     clearTimeout(this.#expiry);

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { onScrape, readGauges, ScrapedGauge, scrape } from './index.ts';
 
 const rows = new ScrapedGauge({ name: 'yardarm_test_rows', help: 'rows' });
@@ -8,7 +8,7 @@ afterEach(() => {
   for (const stop of stops.splice(0)) stop();
 });
 
-const read = (reader: () => Promise<void>) => stops.push(onScrape(reader));
+const read = (reader: () => Promise<void>, name = 'test') => stops.push(onScrape(name, reader));
 const samples = async () => (await scrape()).split('\n').filter((line) => line.startsWith('yardarm_test_'));
 
 test('a scrape has the values that the readers set, and none of the scrape before', async () => {
@@ -65,4 +65,22 @@ test('the gauges can be read without the text, and lack those whose reader fails
   });
   const ours = (await readGauges()).filter(({ name }) => name.startsWith('yardarm_test_'));
   expect(ours).toEqual([{ name: 'yardarm_test_states', labels: { state: 'new' }, value: 2 }]);
+});
+
+test('the age of a reader that fails rises, and that of one that succeeds is near 0', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  try {
+    read(async () => rows.set(3), 'working');
+    read(async () => Promise.reject(new Error('the database is away')), 'failing');
+    vi.advanceTimersByTime(90_000);
+    const ages = (await scrape()).split('\n').filter((line) => /_age_seconds\{reader="(work|fail)ing"/.test(line));
+    expect(ages.sort()).toEqual([
+      'yardarm_scrape_age_seconds{reader="failing"} 90',
+      'yardarm_scrape_age_seconds{reader="working"} 0',
+    ]);
+    for (const stop of stops.splice(0)) stop();
+    expect(await scrape()).not.toMatch(/reader="(work|fail)ing"/);
+  } finally {
+    vi.useRealTimers();
+  }
 });

@@ -1,5 +1,7 @@
 import { makeToken } from '@yardarm/shared/auth';
 import type { SignedInUser } from '@yardarm/shared/contracts/accounts';
+import { AppError } from '@yardarm/shared/errors';
+import { logins } from '../metrics.ts';
 import { isPassword } from '../passwords/hash.ts';
 import {
   countFailedLogin,
@@ -13,11 +15,31 @@ import { toSignedInUser } from '../users/user.ts';
 import { passwordMismatch } from './session.ts';
 import { insertSession } from './sessions.repo.ts';
 
+type Login = { username: string; password: string; address: string };
+type Session = { user: SignedInUser; session: { token: string; expiresAt: string } };
+
 /** Every refusal has the same answer after the same time, whether the user exists or not. */
-export async function beginSession(
+export async function beginSession(resources: AccountsResources, login: Login): Promise<Session> {
+  try {
+    const session = await logIn(resources, login);
+    logins.inc({ outcome: 'success' });
+    return session;
+  } catch (error) {
+    logins.inc({ outcome: outcomeOf(error) });
+    throw error;
+  }
+}
+
+function outcomeOf(error: unknown): string {
+  const code = error instanceof AppError ? error.code : null;
+  if (code === 'password-mismatch') return 'mismatch';
+  return code === 'rate-limited' ? 'limited' : 'failed';
+}
+
+async function logIn(
   { db, attempts, config }: AccountsResources,
-  { username, password, address }: { username: string; password: string; address: string },
-): Promise<{ user: SignedInUser; session: { token: string; expiresAt: string } }> {
+  { username, password, address }: Login,
+): Promise<Session> {
   await attempts.countLogin(address);
   const owner = await findPasswordOwnerByName(db.kysely, username);
   const account = await findAccountKey(db.kysely, username);

@@ -2,6 +2,7 @@ import { readToken } from '@yardarm/shared/auth';
 import type { Actor } from '@yardarm/shared/contracts';
 import { login, logout } from '@yardarm/shared/contracts/accounts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { logins } from '../metrics.ts';
 import { type AccountsRig, startAccountsRig } from '../testing/accounts-rig.ts';
 import { goodPassword, insertPerson } from '../testing/people.ts';
 
@@ -35,6 +36,15 @@ describe('a login', () => {
     // The default is two days.
     expect(Date.parse(session.expiresAt) - Date.now()).toBeGreaterThan(47.9 * 3_600_000);
     expect(Date.parse(session.expiresAt) - Date.now()).toBeLessThan(48.1 * 3_600_000);
+  });
+
+  test('is counted by its outcome', async () => {
+    logins.reset();
+    await logIn('ann');
+    const failed = Array.from({ length: 6 }, () => logIn('ann', 'wr0ng!Password', '203.0.113.77').catch(() => {}));
+    await Promise.all(failed);
+    const values = (await logins.get()).values.map(({ labels, value }) => [labels.outcome, value]);
+    expect(Object.fromEntries(values)).toEqual({ success: 1, mismatch: 5, limited: 1 });
   });
 
   test('stores no secret, only its hash', async () => {

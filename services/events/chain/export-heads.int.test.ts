@@ -7,6 +7,7 @@ import { createLogger } from '@yardarm/shared/log';
 import { createTestDatabase, type TestDatabase } from '@yardarm/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { EventsTables } from '../db/schema.ts';
+import { createHeadComparison } from './compare-heads.ts';
 import { createHeadExporter } from './export-heads.ts';
 import { readHeadsIn } from './heads-file.ts';
 
@@ -30,7 +31,8 @@ afterEach(async () => {
 test('events that are recorded while the first head is read have their head written at the end', async () => {
   const stopping = new AbortController();
   const { signal } = stopping;
-  const exporter = createHeadExporter({ db, log, signal, logEveryMinutes: 0, folder });
+  const comparison = createHeadComparison({ db, log });
+  const exporter = createHeadExporter({ db, log, signal, logEveryMinutes: 0, folder, comparison });
   const ended = exporter.run();
   exporter.offer({ id: 20, hash: `v2.${'a'.repeat(43)}` });
   stopping.abort();

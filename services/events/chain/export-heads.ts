@@ -6,6 +6,7 @@ import type { EventsTables } from '../db/schema.ts';
 import { headFailures } from '../metrics.ts';
 import { findHead } from './chain.repo.ts';
 import type { Link } from './chain.ts';
+import type { HeadComparison } from './compare-heads.ts';
 import { appendHead } from './heads-file.ts';
 
 /**
@@ -35,13 +36,15 @@ export function createHeadExporter(options: {
   signal: AbortSignal;
   logEveryMinutes: number;
   folder: string | undefined;
+  comparison: HeadComparison;
 }): HeadExporter {
-  const { db, log, signal, logEveryMinutes, folder } = options;
+  const { db, log, signal, logEveryMinutes, folder, comparison } = options;
   const wakeUp = new WakeUp();
   let newest: Link | null = null;
   let loggedId = 0;
   let nextLogAt = 0;
   let writtenId = 0;
+  let rememberedId = 0;
 
   async function exportHead(): Promise<void> {
     if (newest === null) {
@@ -52,6 +55,8 @@ export function createHeadExporter(options: {
     // The hash is empty after a version without the chain recorded last.
     if (newest.hash === '') return;
     const head = newest;
+    if (head.id > rememberedId) comparison.remember(head);
+    rememberedId = head.id;
     if (head.id > loggedId && performance.now() >= nextLogAt) {
       log.info({ id: head.id, hash: head.hash }, 'head of the log');
       loggedId = head.id;
@@ -82,6 +87,7 @@ export function createHeadExporter(options: {
     async run() {
       while (!signal.aborted) {
         const isExported = await tryToExport();
+        await comparison.compareWhenDue();
         await (isExported ? wakeUp.wait(everyMs, signal) : pause(everyMs, signal));
       }
       if (newest !== null) await tryToExport();

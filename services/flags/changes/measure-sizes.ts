@@ -6,7 +6,7 @@ import { findLargestSizes } from './sizes.repo.ts';
 
 /** Serves the gauges of sizes. Returns a function that stops it. */
 export function measureSizes(db: Database<FlagsTables>): () => void {
-  return onScrape(async () => {
+  return onScrape('sizes', async () => {
     const { environment, project } = await findLargestSizes(db.kysely);
     largestEnvironment.set(environment);
     largestProject.set(project);

@@ -66,6 +66,8 @@ export interface HintedCacheOptions<Value> {
  * not used for the longest time goes first.
  */
 export class HintedCache<Value> {
+  /** How `find` ended, since the start, by the state of the key; `memory` is fresh or ageing. */
+  readonly lookups = { memory: 0, unknown: 0, stale: 0, absent: 0 };
   readonly #options: HintedCacheOptions<Value>;
   readonly #clock: () => number;
   readonly #checks: KeyChecks;
@@ -87,14 +89,19 @@ export class HintedCache<Value> {
    */
   find(key: string, caller: Caller): MaybePromise<Value | null> {
     const unknownSince = this.#unknown.get(key);
-    if (unknownSince !== undefined && this.#clock() - unknownSince < unknownMs) return null;
+    if (unknownSince !== undefined && this.#clock() - unknownSince < unknownMs) {
+      this.lookups.unknown += 1;
+      return null;
+    }
     const entry = this.#known.get(key);
     const age = entry ? this.#clock() - entry.askedAt : Number.POSITIVE_INFINITY;
     if (entry && age < staleMs) {
+      this.lookups.memory += 1;
       // In the background. After a failure the entry only grows older.
       if (age >= freshMs) this.ask(key, caller.context).catch(() => undefined);
       return entry.value;
     }
+    this.lookups[entry ? 'stale' : 'absent'] += 1;
     const wasKnown = entry !== undefined || this.#changed.has(key);
     const answer = wasKnown ? this.ask(key, caller.context) : this.#askUnderLimit(key, caller);
     const served = entry && this.#options.whenStale?.(entry, answer);
@@ -128,6 +135,11 @@ export class HintedCache<Value> {
   forgetAll(isAffected: (value: Value) => boolean): void {
     for (const [key, { value }] of this.entries()) if (isAffected(value)) this.forget(key);
     this.#abandon(isAffected);
+  }
+
+  /** How many keys it has, known and unknown ones. */
+  sizes(): { known: number; unknown: number } {
+    return { known: this.#known.size, unknown: this.#unknown.size };
   }
 
   /** The known entries by key, the one that was used last first. */

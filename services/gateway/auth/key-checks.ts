@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError } from '@yardarm/shared/errors';
+import type { AppError } from '@yardarm/shared/errors';
 import { tokenChecks } from '../metrics.ts';
+import { RateLimited } from '../rate-limited.ts';
 import { createCounterOf } from '../routing/counter-of.ts';
 
 /**
@@ -109,5 +110,5 @@ export const maxQueuedOfAddress = 500;
 
 function tooManyChecks(): AppError {
   const message = 'Too many tokens that this server has not seen yet wait for their check. Try again later.';
-  return new AppError('rate-limited', message, { retryAfterSeconds: 1 });
+  return new RateLimited('token-checks', message, 1);
 }

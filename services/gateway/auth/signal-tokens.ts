@@ -11,6 +11,7 @@ import { type MaybePromise, whenThere } from '@yardarm/shared/waiting';
 import { systemContext } from '../system-context.ts';
 import { hasSecret } from './has-secret.ts';
 import { type Caller, HintedCache } from './hinted-cache.ts';
+import { measureCache } from './measure-cache.ts';
 import type { UnknownTokenLimit } from './unknown-token-limit.ts';
 
 /**
@@ -25,6 +26,8 @@ export interface SignalTokens {
    * and with `rate-limited` when it is not cached and too many tokens wait for their check.
    */
   find(presented: PresentedToken, caller: Caller): MaybePromise<SignalToken | null>;
+  /** Ends the measurement of the cache. */
+  stop(): void;
 }
 
 /** The time of a check. Signals finds a thousand selectors in milliseconds. */
@@ -50,5 +53,6 @@ export function createSignalTokens(bus: Bus, limit: UnknownTokenLimit, clock?: (
       whenThere(cache.find(presented.selector, caller), (token) =>
         token && hasSecret(token, presented) ? token : null,
       ),
+    stop: measureCache('signals', cache),
   };
 }

@@ -15,6 +15,7 @@ import { systemContext } from '../system-context.ts';
 import { AccountsHealth } from './accounts-health.ts';
 import { hasSecret } from './has-secret.ts';
 import { type CacheEntry, type Caller, HintedCache, staleMs } from './hinted-cache.ts';
+import { measureCache } from './measure-cache.ts';
 import { isTicketOf, type Ticket } from './tickets.ts';
 import type { UnknownTokenLimit } from './unknown-token-limit.ts';
 
@@ -98,6 +99,7 @@ export function createTokens(bus: Bus, limit: UnknownTokenLimit, options: TokenO
     },
     ofCopy,
   );
+  const stopMeasuring = measureCache('accounts', cache);
 
   if (accounts.health !== null) cache.ask(noSelector, systemContext(repeatTimeoutMs)).catch(() => undefined);
 
@@ -180,6 +182,9 @@ export function createTokens(bus: Bus, limit: UnknownTokenLimit, options: TokenO
         .map(([, { value, askedAt }]) => ({ token: value, confirmedAt: askedAt })),
     version: () => version,
     health: () => accounts.health,
-    stop: () => accounts.stop(),
+    stop() {
+      stopMeasuring();
+      accounts.stop();
+    },
   };
 }

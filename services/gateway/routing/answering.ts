@@ -6,6 +6,7 @@ import { callFields, type Logger } from '@yardarm/shared/log';
 import { childTraceparent, Histogram, metrics, type Span, tracer } from '@yardarm/shared/telemetry';
 import { type MaybePromise, whenThere } from '@yardarm/shared/waiting';
 import type { AuthRequest, AuthResult } from '../auth/authenticator.ts';
+import { countRefusal } from '../rate-limited.ts';
 import { countHeader } from './count-header.ts';
 import { sendError } from './error-body.ts';
 import { parse } from './parse.ts';
@@ -210,6 +211,7 @@ class RequestOfRoute implements AuthRequest, Call<unknown, unknown, unknown> {
   }
 
   failed(error: unknown): void {
+    countRefusal(error);
     const { route, requestId, response, authResult } = this;
     sendError(
       response,

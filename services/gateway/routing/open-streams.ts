@@ -4,6 +4,7 @@ import type { Actor } from '@yardarm/shared/contracts';
 import type { ResolvedToken } from '@yardarm/shared/contracts/accounts';
 import { AppError } from '@yardarm/shared/errors';
 import type { Gauge } from '@yardarm/shared/telemetry';
+import { RateLimited } from '../rate-limited.ts';
 import { AnswerWriter } from './answer-writer.ts';
 import { type Authenticated, type Checked, TokenChecks } from './token-checks.ts';
 
@@ -166,11 +167,14 @@ export class OpenStreams {
   #refuseTooMany(caller: string): void {
     const { limit, whenFull, limitPerCaller } = this.#options;
     if (this.#isStopped) throw new AppError('unavailable', 'This process stops.', { retryAfterSeconds: 1 });
-    if (this.isFull)
-      throw new AppError(whenFull, `This gateway has ${limit} streams, and all are in use.`, { retryAfterSeconds });
+    if (this.isFull) {
+      const message = `This gateway has ${limit} streams, and all are in use.`;
+      if (whenFull === 'rate-limited') throw new RateLimited('streams', message, retryAfterSeconds);
+      throw new AppError(whenFull, message, { retryAfterSeconds });
+    }
     if ((this.#perCaller.get(caller) ?? 0) < limitPerCaller) return;
     const message = `You already have ${limitPerCaller} streams and exports open here. End one of them first.`;
-    throw new AppError('rate-limited', message, { retryAfterSeconds });
+    throw new RateLimited('streams', message, retryAfterSeconds);
   }
 
   #leave(caller: string): void {

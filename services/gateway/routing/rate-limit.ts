@@ -1,4 +1,4 @@
-import { AppError } from '@yardarm/shared/errors';
+import { RateLimited } from '../rate-limited.ts';
 import { counters, createCounterOf } from './counter-of.ts';
 
 /** Limits the requests of each caller, an address or a user, in each minute, in this process. */
@@ -35,9 +35,12 @@ export function createRateLimit(perMinute: number, clock: () => number = Date.no
     use(caller) {
       const now = clock();
       if (tryUse(caller, now)) return;
-      throw new AppError('rate-limited', 'Too many of these requests have come from you. Try again later.', {
-        retryAfterSeconds: Math.ceil(((minute + 1) * windowMs - now) / 1000),
-      });
+      const retryAfterSeconds = Math.ceil(((minute + 1) * windowMs - now) / 1000);
+      throw new RateLimited(
+        'requests',
+        'Too many of these requests have come from you. Try again later.',
+        retryAfterSeconds,
+      );
     },
   };
 }

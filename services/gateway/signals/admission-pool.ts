@@ -7,6 +7,7 @@ import {
 } from '@yardarm/shared/contracts/signals';
 import { AppError, coerceError, isTransient } from '@yardarm/shared/errors';
 import type { z } from 'zod';
+import { RateLimited } from '../rate-limited.ts';
 import { systemContext } from '../system-context.ts';
 import { type Admission, AdmissionBlock } from './admission-block.ts';
 import { AdmissionDemand, requestIntervalMs } from './admission-demand.ts';
@@ -213,11 +214,8 @@ export class AdmissionPool {
 }
 
 function rateLimited(retryAfterMs: number): AppError {
-  return new AppError(
-    'rate-limited',
-    'This signal endpoint has received as many signals as it accepts per second. Try again later.',
-    { retryAfterSeconds: Math.max(1, Math.ceil(retryAfterMs / 1_000)) },
-  );
+  const message = 'This signal endpoint has received as many signals as it accepts per second. Try again later.';
+  return new RateLimited('signals', message, Math.max(1, Math.ceil(retryAfterMs / 1_000)));
 }
 
 function unavailable(cause: unknown): AppError {

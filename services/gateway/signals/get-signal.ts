@@ -3,6 +3,7 @@ import { acceptedSignalSchema, getSignal } from '@yardarm/shared/contracts/signa
 import { AppError, isTransient } from '@yardarm/shared/errors';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
+import { RateLimited } from '../rate-limited.ts';
 import { type Route, route } from '../routing/route.ts';
 import { RateWindow } from './rate-window.ts';
 import { signalReply, toSignal, withPayload } from './send-signal.ts';
@@ -59,9 +60,7 @@ export function createReadLimit(clock: () => number = () => performance.now()): 
     const now = clock();
     const ofToken = reads.get(tokenId) ?? new RateWindow();
     if (ofToken.waitMs(now, maxReadsPerSecond) > 0) {
-      throw new AppError('rate-limited', `A token may read at most ${maxReadsPerSecond} signals per second.`, {
-        retryAfterSeconds: 1,
-      });
+      throw new RateLimited('signal-reads', `A token may read at most ${maxReadsPerSecond} signals per second.`, 1);
     }
     ofToken.add(now);
     reads.set(tokenId, ofToken);

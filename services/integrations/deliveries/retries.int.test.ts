@@ -1,9 +1,18 @@
 // Proves, with real endpoints, how failed attempts are retried. It does not assert the delays (delivery.test.ts does):
 // the tests set the times in the tables.
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { settledDeliveries } from '../metrics.ts';
 import { runningDeliveries, status } from '../testing/running-deliveries.ts';
 
 const run = runningDeliveries();
+
+beforeEach(() => settledDeliveries.reset());
+
+/** What the metric says of the deliveries of the test, by state. */
+async function settled(): Promise<Record<string, number>> {
+  const { values } = await settledDeliveries.get();
+  return Object.fromEntries(values.map(({ labels, value }) => [String(labels.state), value]));
+}
 
 describe('an attempt that failed', () => {
   it('is made again under the same webhook-id, and its outcome keeps id and time', async () => {
@@ -27,6 +36,7 @@ describe('an attempt that failed', () => {
     expect(new Set(endpoint.calls.map(({ body }) => body)).size).toBe(1);
     expect(await run.attempts()).toMatchObject([{ status: 500 }, { status: 200 }]);
     expect(await run.deliveries()).toMatchObject([{ state: 'succeeded', attempts: 2 }]);
+    expect(await settled()).toEqual({ waiting: 1, succeeded: 1 });
   });
 
   it('is made ten times and then given up, and the outcome is failed', async () => {
@@ -42,6 +52,7 @@ describe('an attempt that failed', () => {
     expect(await run.states()).toEqual(['gave-up']);
     expect(await run.attempts()).toHaveLength(10);
     expect(await run.rig.outcomes(id)).toMatchObject([{ state: 'failed' }]);
+    expect(await settled()).toEqual({ waiting: 9, 'gave-up': 1 });
   });
 
   it('waits as long as Retry-After asks', async () => {

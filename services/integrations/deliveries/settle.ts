@@ -3,7 +3,7 @@ import { appendEvent, type Transaction } from '@yardarm/shared/db';
 import type { IntegrationsTables } from '../db/schema.ts';
 import { integrationEventData, integrationOrderingKey, type StoredIntegration } from '../integrations/integration.ts';
 import { updateCircuit, updateIntegrationRow } from '../integrations/integrations.repo.ts';
-import { disabledIntegrations, gaveUpDeliveries } from '../metrics.ts';
+import { disabledIntegrations, gaveUpDeliveries, settledDeliveries } from '../metrics.ts';
 import type { SendResult } from '../providers/index.ts';
 import { afterCall, type Circuit, circuitAfter, closedCircuit, hasFailedTooLong } from './circuit.ts';
 import type { ClaimedDelivery } from './claims.repo.ts';
@@ -59,9 +59,13 @@ export async function settle(
       integration = { ...integration, enabled: false, circuit: closedCircuit };
     } else integration = { ...integration, circuit: circuitAfterEnd(integration.circuit, end.result, end.drawn) };
   }
-  const gaveUp = settlements.filter(({ eventId, step }) => owned.has(eventId) && step.state === 'gave-up').length;
+  const settled = settlements.filter(({ eventId }) => owned.has(eventId));
   trx.onCommit(() => {
-    if (gaveUp > 0) gaveUpDeliveries.inc({ provider: locked.provider }, gaveUp);
+    const { provider } = locked;
+    for (const { step } of settled) {
+      settledDeliveries.inc({ provider, state: step.state });
+      if (step.state === 'gave-up') gaveUpDeliveries.inc({ provider });
+    }
     if (disabledBy !== null) disabledIntegrations.inc();
   });
   if (disabledBy !== null) await disable(trx, locked, disabledBy.delivery.traceparent);

@@ -72,7 +72,7 @@ export function startRuns(options: StepOptions): Runs {
     return true;
   }
 
-  const stopMeasuring = onScrape(async () => {
+  const stopMeasuring = onScrape('runs', async () => {
     const { count, oldestSeconds } = await findUnfinished(db.kysely);
     unfinishedRuns.set(count);
     oldestRunSeconds.set(oldestSeconds);

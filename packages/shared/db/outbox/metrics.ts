@@ -20,7 +20,7 @@ const oldestGauge = new ScrapedGauge({
 
 /** Sets the gauges of a service's outbox at each scrape. Returns a function that stops it. */
 export function measureOutbox({ kysely, service }: Database<SharedTables>): () => void {
-  return onScrape(async () => {
+  return onScrape('outbox', async () => {
     const { rows, oldestSeconds } = await findLag(kysely);
     rowsGauge.set({ service }, rows);
     oldestGauge.set({ service }, oldestSeconds);

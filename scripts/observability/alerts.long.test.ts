@@ -1,0 +1,46 @@
+// Asks Prometheus' own tool: the configuration and the rules are well-formed, and each alert fires when it should.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { stringify } from 'yaml';
+import { runPromtool } from './promtool.ts';
+import { ruleGroups } from './rules.ts';
+import { alertCases } from './testing/alert-cases.ts';
+import { promtoolTests } from './testing/promtool-tests.ts';
+
+const folder = path.resolve(import.meta.dirname, '../../deploy/observability');
+const scratch = mkdtempSync(path.join(tmpdir(), 'yardarm-alerts-'));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+test('every alert has a case', () => {
+  const alerts = ruleGroups().flatMap(({ rules }) => rules.flatMap(({ alert }) => alert ?? []));
+  expect(alertCases.map(({ alert }) => alert).sort()).toEqual(alerts.sort());
+});
+
+test('the configuration of Prometheus and the rules are well-formed', async () => {
+  const checked = await runPromtool(['check', 'config', 'prometheus.yml'], folder);
+  expect(checked.output).toContain('SUCCESS');
+  expect(checked.code).toBe(0);
+});
+
+// Each takes some 15 s of CPU time. The limit allows for a machine under load.
+const limitMs = 300_000;
+
+test.each(['30s', '5m'] as const)(
+  'each alert with samples every %s fires when it should, and not otherwise',
+  async (interval) => {
+    const file = path.join(scratch, `tests-${interval}.yaml`);
+    writeFileSync(file, stringify(promtoolTests(path.join(folder, 'alerts.yaml'), interval), { lineWidth: 0 }));
+    const { code, output } = await runPromtool(['test', 'rules', file], scratch);
+    expect(output).toContain('SUCCESS');
+    expect(code).toBe(0);
+  },
+  limitMs,
+);
+
+test('promtool finds a wrong rule', async () => {
+  const file = path.join(scratch, 'wrong.yaml');
+  writeFileSync(file, stringify({ groups: [{ name: 'wrong', rules: [{ alert: 'A', expr: 'sum(rate(a[5m])' }] }] }));
+  expect((await runPromtool(['check', 'rules', file], scratch)).code).not.toBe(0);
+});
