@@ -1,9 +1,17 @@
 import { type Rule, ruleGroups } from '../rules.ts';
 import { type AlertCase, alertCases } from './alert-cases.ts';
 
-const alerts = new Map(
-  ruleGroups().flatMap(({ rules }) => rules.flatMap((rule) => (rule.alert === undefined ? [] : [[rule.alert, rule]]))),
-);
+const promises = ['yardarm-promises', 'yardarm-burn-rates'];
+
+/**
+ * Promtool evaluates all rules of its files for each case, so each part has the groups that its cases need. Evaluations
+ * are as far apart as samples, since a case of seven hours would have 840 of them otherwise.
+ */
+const parts = [
+  { name: 'causes', groupNames: ['yardarm-causes'], interval: '30s' },
+  { name: 'burn rates over hours', groupNames: promises, interval: '30s' },
+  { name: 'burn rates over days', groupNames: promises, interval: '5m' },
+] as const;
 
 /** What Prometheus makes of a summary. */
 function rendered(text: string, labels: Record<string, string>, value: string): string {
@@ -24,12 +32,33 @@ function testsOf({ alert, firing, quiet, at, interval, labels = {}, value = '' }
   return [testOf('fires', firing, [expected]), testOf('is quiet', quiet, [])];
 }
 
-/**
- * What `promtool test rules` reads, for the cases of an interval. Evaluations are as far apart as samples, since a
- * case of seven hours would have 840 of them otherwise.
- */
-export function promtoolTests(rulesFile: string, interval: AlertCase['interval']): object {
-  const cases = alertCases.filter((each) => each.interval === interval);
-  const tests = cases.flatMap((each) => testsOf(each, alerts.get(each.alert)!));
-  return { rule_files: [rulesFile], evaluation_interval: interval, tests };
+export interface PromtoolPart {
+  name: string;
+  /** A file of rules. */
+  rules: object;
+  /** What `promtool test rules` reads, beside that file. */
+  tests: (rulesFile: string) => object;
+  alerts: string[];
+}
+
+/** The cases of all alerts, in parts. */
+export function promtoolParts(): PromtoolPart[] {
+  return parts.map(({ name, groupNames, interval }) => {
+    const groups = ruleGroups().filter((group) => groupNames.some((each) => each === group.name));
+    const rules = groups.flatMap((group) => group.rules);
+    const cases = alertCases.flatMap((each) => {
+      const rule = each.interval === interval && rules.find(({ alert }) => alert === each.alert);
+      return rule ? [{ each, rule }] : [];
+    });
+    return {
+      name,
+      rules: { groups },
+      tests: (rulesFile) => ({
+        rule_files: [rulesFile],
+        evaluation_interval: interval,
+        tests: cases.flatMap(({ each, rule }) => testsOf(each, rule)),
+      }),
+      alerts: cases.map(({ each }) => each.alert),
+    };
+  });
 }
