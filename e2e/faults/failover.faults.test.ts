@@ -47,8 +47,10 @@ async function startServers(): Promise<YardarmServers> {
 beforeAll(async () => {
   receiver = await startWebhookReceiver();
   const counts = { flags: 1, events: 1, integrations: 1 };
-  yardarm = await startYardarmOn(await startServers(), counts, (service) =>
-    service === 'events' ? { EVENTS_HEADS_DIR: heads } : {},
+  yardarm = await startYardarmOn(
+    await startServers(),
+    counts,
+    (service): Record<string, string> => (service === 'events' ? { EVENTS_HEADS_DIR: heads } : {}),
   );
 });
 afterAll(async () => {

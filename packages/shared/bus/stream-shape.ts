@@ -45,6 +45,8 @@ export function createStreamShapes({ replicas, placementTags }: StreamShape, log
       ...(placementTags === undefined ? {} : { placement: placementOf() }),
     }),
     onRefused,
+    /** For a service that is no keeper: the stream exists, so what was refused at its creation is over. */
+    onFound: (name: StreamName) => void problems.delete(name),
     /** Updates a stream that is not as set. Returns what is known of it then. */
     async apply(
       name: StreamName,

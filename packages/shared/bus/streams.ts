@@ -136,7 +136,7 @@ export async function createStreams(connection: Connection, owner?: StreamOwner)
       // The server cannot change the storage and retention of a stream.
       if (!hasConfig(info.config, config)) info = await update(name, config, info);
       info = await shapes.apply(name, info, (shape, found) => update(name, shape, found));
-    }
+    } else shapes.onFound(name);
     observe(name, info);
   };
 

@@ -39,7 +39,7 @@ const roles = (set: MigrationSet) => ({
 function open(set: MigrationSet, url = loginUrl(databaseUrl, 'flags')) {
   const waits: unknown[] = [];
   let connections = 0;
-  const bus = { state: () => ({ connected: true }) } as unknown as Bus;
+  const bus = { state: () => ({ connected: true }), streamProblem: () => null } as unknown as Bus;
   const config = { NATS_URL: 'nats://unused', YARDARM_PREFIX: '', DATABASE_URL: url, DATABASE_MAX_CONNECTIONS: 1 };
   const opening = openResources(set, config, silent, {
     onWaiting: (parts) => waits.push(parts),

@@ -44,7 +44,7 @@ export function busProblem(bus: Pick<Bus, 'state'>): string | null {
 function requireCertificates(settings: string, files: Record<string, string | undefined>): void {
   try {
     const given = Object.entries(files).flatMap(([what, file]) => (file ? [[what, readFileSync(file)]] : []));
-    createSecureContext(Object.fromEntries(given));
+    if (given.length > 0) createSecureContext(Object.fromEntries(given));
   } catch (error) {
     throw new ConfigError(`${settings}: cannot be used as PEM (${coerceError(error).message}).`);
   }
