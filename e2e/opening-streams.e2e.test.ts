@@ -55,7 +55,8 @@ class Client {
     socket.setEncoding('latin1').on('data', (data: string) => {
       this.text += data;
     });
-    socket.on('error', () => undefined);
+    // In the text, so that a failed expectation shows it.
+    socket.on('error', (error) => (this.text += `(${error.message})`)).on('close', () => (this.text += '(closed)'));
   }
 
   static async connect(): Promise<Client> {
@@ -65,7 +66,7 @@ class Client {
     const client = new Client(socket);
     clients.push(client);
     client.get('/health', ofOne);
-    await eventually(() => expect(client.has('GOOD')).toBe(true));
+    await eventually(() => expect(client.text).toContain('GOOD'));
     return client;
   }
 
