@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { startTestNats, type TestNats } from '@yardarm/testing';
+import { isLongRun, startTestNats, type TestNats } from '@yardarm/testing';
 import { makeAuthority } from '@yardarm/testing/certificates';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Bus } from './bus.ts';
@@ -73,7 +73,8 @@ test.each([
   await bus.connected();
 });
 
-test('a connected process whose server comes back with an expired certificate says why it is away', async () => {
+// It waits for ten seconds.
+test.runIf(isLongRun)('a connected process whose server has an expired certificate says why it is away', async () => {
   await restart(right);
   const bus = busWith({ ca });
   await bus.connected();
