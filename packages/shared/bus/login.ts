@@ -41,7 +41,7 @@ function authOf(url: string, parse: (url: string) => Credentials): Auth {
   return user === undefined ? undefined : { user, ...(pass !== undefined && { pass }) };
 }
 
-/** A line that is no address has no login, so that the server refuses it: an error would close the client for good. */
+/** A line that is no address has no login, so the server refuses it. An error would close the client for good. */
 function parsedOrNone(url: string, parse: (url: string) => Credentials): Credentials {
   try {
     return parse(url);

@@ -57,8 +57,8 @@ export type Logins = () => readonly string[];
 
 /**
  * The logins of a setting that `secretLogin` marks. With a file they are read from it at each call, so that a password
- * changes while the process runs. A file that is away or has no usable line at the moment, because it is being
- * replaced, leaves the last ones.
+ * changes while the process runs. A file that is away or has no usable line, because it is being replaced, leaves the
+ * last ones.
  */
 export function loginsOf(
   value: string,
