@@ -139,7 +139,10 @@ test('with the routes of signals alone it is ready while NATS and signals answer
 
 test.each(['signals', 'admin'])('with the routes of %s alone it is not ready without NATS', async (groups) => {
   const gateway = await start(groups, 'nats://127.0.0.1:9');
-  expect(await ready(gateway)).toMatchObject({ status: 503, body: { parts: { bus: 'not connected to NATS: connection refused' } } });
+  expect(await ready(gateway)).toMatchObject({
+    status: 503,
+    body: { parts: { bus: 'not connected to NATS: connection refused' } },
+  });
 });
 
 test('without the routes of SDKs it is ready while flags is away, since other services answer', async () => {
