@@ -50,7 +50,7 @@ export interface Container {
 
 export interface Volume {
   name: string;
-  secret?: { secretName: string };
+  secret?: { secretName: string; optional?: boolean; items?: { key: string; path: string }[] };
   configMap?: { name: string };
   emptyDir?: object;
   persistentVolumeClaim?: { claimName: string };

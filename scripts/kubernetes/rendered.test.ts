@@ -11,6 +11,7 @@ import { settings as signals } from '@yardarm/signals/config';
 import { expect, test } from 'vitest';
 import { mostConnections } from './checks/connections.ts';
 import { edgesOf } from './checks/edges.ts';
+import { clusterProblems, natsSecretKeys } from './checks/nats.ts';
 import { podProblems } from './checks/pods.ts';
 import { portProblems } from './checks/ports.ts';
 import { referenceProblems, selectionProblems } from './checks/references.ts';
@@ -99,9 +100,28 @@ test('the trial makes each secret with the keys that its pods read', () => {
 });
 
 test('the page has each secret of production, with the keys that its pods read', () => {
-  const keys = [...secretKeysOf(rendered.production)].map(([name, found]) => [name, [...found].sort()] as const);
-  expect(keys.length).toBeGreaterThan(10);
-  for (const [name, found] of keys) expect([name, documented.get(name)]).toEqual([name, found]);
+  const configuration = read('deploy/nats-cluster.conf') + read('deploy/nats-users.conf');
+  // The services read only the authority of `nats-tls`, and NATS all of it.
+  const keys = [...secretKeysOf(rendered.production), ...natsSecretKeys(rendered.production, configuration)];
+  const merged = new Map<string, string[]>();
+  for (const [name, found] of keys) merged.set(name, [...new Set([...(merged.get(name) ?? []), ...found])].sort());
+  expect(merged.size).toBeGreaterThan(12);
+  for (const [name, found] of merged) expect([name, documented.get(name)]).toEqual([name, found]);
+});
+
+test('each server of production has a copy of each stream, and the others know it', () => {
+  expect(clusterProblems(rendered.production, settings)).toEqual([]);
+  expect(clusterProblems(rendered.trial, settings)).toEqual([]);
+});
+
+test('no service gets the key of the servers of NATS', () => {
+  const mounted = workloadsOf([...rendered.production, ...rendered.signals]).flatMap(({ metadata, spec }) =>
+    (spec.template.spec.volumes ?? []).flatMap(({ secret }) =>
+      secret?.secretName === 'nats-tls' ? [[metadata.name, secret.items?.map(({ key }) => key)]] : [],
+    ),
+  );
+  expect(mounted.length).toBe(8);
+  for (const [name, keys] of mounted) expect([name, keys]).toEqual([name, name === 'nats' ? undefined : ['ca.crt']]);
 });
 
 const common = ['from monitoring:health', 'to kube-system:53', 'to nats:4222'];
