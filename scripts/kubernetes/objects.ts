@@ -86,7 +86,7 @@ export interface Workload extends KubeObject {
   };
 }
 
-export const overlays = ['trial', 'production', 'signals', 'after-restore'] as const;
+export const overlays = ['trial', 'production', 'signals', 'traces', 'after-restore'] as const;
 
 export const kubernetesFolder = path.resolve(import.meta.dirname, '../../deploy/kubernetes');
 
