@@ -21,8 +21,8 @@ test('every alert has a case', () => {
   ).toEqual(alerts.sort());
 });
 
-test('the configuration of Prometheus and the rules are well-formed', async () => {
-  const checked = await runPromtool(['check', 'config', 'prometheus.yml'], folder);
+test.each(['prometheus.yml', 'prometheus-kubernetes.yml'])('%s and its rules are well-formed', async (file) => {
+  const checked = await runPromtool(['check', 'config', file], folder);
   expect(checked.output).toContain('SUCCESS');
   expect(checked.code).toBe(0);
 });
