@@ -245,6 +245,14 @@ test.each<[string, (objects: KubeObject[]) => string[], (parts: Broken) => void,
     'StatefulSet nats: NATS_ROUTES lacks nats://nats-4.nats-servers:6222',
   ],
   [
+    'a server that tells clients its IP',
+    (objects) => clusterProblems(objects, settings),
+    ({ named }) => {
+      podOf(named('StatefulSet nats')).containers[0]!.args = ['--config', '/etc/yardarm/nats-cluster.conf'];
+    },
+    'StatefulSet nats: it tells clients an address that its certificate lacks',
+  ],
+  [
     'an image of another version',
     (objects) => versionProblems(objects, '0.1.0'),
     ({ container }) => {

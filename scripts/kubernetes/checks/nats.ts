@@ -5,7 +5,10 @@ import { variablesOf } from './settings.ts';
 const natsOf = (objects: readonly KubeObject[]) =>
   workloadsOf(objects).find(({ kind, metadata }) => kind === 'StatefulSet' && metadata.name === 'nats');
 
-/** Streams with another number of copies than there are servers of NATS, and servers to which no route leads. */
+/**
+ * Streams with another number of copies than there are servers of NATS, servers to which no route leads, and servers
+ * that tell clients their IP.
+ */
 export function clusterProblems(
   objects: readonly KubeObject[],
   settings: Readonly<Record<string, Settings>>,
@@ -23,8 +26,11 @@ export function clusterProblems(
   });
   const routes: string[] = JSON.parse(variableOf(nats, 'NATS_ROUTES') ?? '[]');
   const names = Array.from({ length: servers }, (_, index) => `nats://nats-${index}.${nats.spec.serviceName}:6222`);
-  const missing = servers === 1 ? [] : names.filter((name) => !routes.includes(name));
-  return [...streams, ...missing.map((name) => `${nameOf(nats)}: NATS_ROUTES lacks ${name}`)];
+  if (servers === 1) return streams;
+  const missing = names.filter((name) => !routes.includes(name)).map((name) => `NATS_ROUTES lacks ${name}`);
+  const advertises = podOf(nats).containers[0]!.args?.includes(`$(POD_NAME).${nats.spec.serviceName}:4222`);
+  const problems = advertises ? missing : [...missing, 'it tells clients an address that its certificate lacks'];
+  return [...streams, ...problems.map((problem) => `${nameOf(nats)}: ${problem}`)];
 }
 
 function variableOf(workload: Workload, name: string): string | undefined {

@@ -8,8 +8,8 @@ export interface RelabelStep {
 }
 
 /**
- * The labels of a target after all steps, and null if one of them drops it. As in Prometheus, an expression is for the whole
- * text, a missing label is an empty text, and the default of `replacement` is `$1` of `(.*)`.
+ * The labels of a target after all steps, and null if one of them drops it. As in Prometheus, an expression is for the
+ * whole text, a missing label is an empty text, and the default of `replacement` is `$1` of `(.*)`.
  */
 export function relabel(
   labels: Readonly<Record<string, string>>,
