@@ -30,7 +30,9 @@ function discovered(workload: Workload, phase = 'Running') {
 }
 
 const targetsOf = (workload: Workload, phase?: string) =>
-  discovered(workload, phase).flatMap((labels) => relabel(labels, scrape.relabel_configs) ?? []);
+  discovered(workload, phase)
+    .map((labels) => relabel(labels, scrape.relabel_configs))
+    .filter((target) => target !== null);
 
 test('each pod of a service is one target with the name of its service, and no other pod is one', () => {
   expect(new Set(objects.flatMap(({ metadata }) => metadata.namespace ?? []))).toEqual(new Set(['yardarm']));
