@@ -130,6 +130,10 @@ const written = {
   'deploy/nats-users.conf': natsUsersFile(''),
   'deploy/kubernetes/base/nats/nats-users.conf': natsUsersFile(''),
   'deploy/kubernetes/base/nats/nats.conf': readFileSync(pathOf('deploy/nats.conf'), 'utf8'),
+  'deploy/kubernetes/overlays/production/nats/nats-cluster.conf': readFileSync(
+    pathOf('deploy/nats-cluster.conf'),
+    'utf8',
+  ),
   'docs/metrics.md': metricsPage(await registeredMetrics()),
   'docs/tour.md': tour.text,
   ...observabilityFiles(),

@@ -2,6 +2,7 @@
 import { settings as flags } from '@yardarm/flags/config';
 import { settings as gateway } from '@yardarm/gateway/config';
 import { expect, test } from 'vitest';
+import { clusterProblems } from './checks/nats.ts';
 import { podProblems } from './checks/pods.ts';
 import { portProblems } from './checks/ports.ts';
 import { referenceProblems, selectionProblems } from './checks/references.ts';
@@ -26,7 +27,7 @@ function broken(change: (parts: Broken) => void): KubeObject[] {
   return objects;
 }
 
-const secrets = new Set(secretKeysOf(readRendered('production')).keys()).add('nats-users').add('nats-routes');
+const secrets = new Set(secretKeysOf(readRendered('production')).keys()).add('nats-users');
 const references = (objects: KubeObject[]) => referenceProblems(objects, secrets);
 const settings = { flags, gateway, accounts: flags, events: flags, integrations: flags, signals: flags };
 const settingsOfFlags = (objects: KubeObject[]) =>
@@ -212,12 +213,44 @@ test.each<[string, (objects: KubeObject[]) => string[], (parts: Broken) => void,
     'Deployment flags: no setting: LOG_LEVEL_FILE',
   ],
   [
+    'a file that is in no volume',
+    settingsOfFlags,
+    ({ container }) => {
+      container.env!.push({ name: 'NATS_KEY_FILE', value: '/etc/nats/other/tls.key' });
+    },
+    'Deployment flags: NATS_KEY_FILE is in no volume: /etc/nats/other/tls.key',
+  ],
+  [
     'a wrong value of a setting',
     settingsOfFlags,
     ({ container }) => {
       container.env!.push({ name: 'HEALTH_PORT', value: 'x' });
     },
     'Deployment flags: a wrong value of HEALTH_PORT',
+  ],
+  [
+    'a service whose streams have fewer copies than there are servers',
+    (objects) => clusterProblems(objects, settings),
+    ({ container }) => {
+      container.env = container.env!.filter(({ name }) => name !== 'NATS_STREAM_REPLICAS');
+    },
+    'Deployment flags: NATS_STREAM_REPLICAS is 1, and NATS has 3 servers',
+  ],
+  [
+    'a server without a route',
+    (objects) => clusterProblems(objects, settings),
+    ({ named }) => {
+      named('StatefulSet nats').spec.replicas = 5;
+    },
+    'StatefulSet nats: NATS_ROUTES lacks nats://nats-4.nats-servers:6222',
+  ],
+  [
+    'a server that tells clients its IP',
+    (objects) => clusterProblems(objects, settings),
+    ({ named }) => {
+      podOf(named('StatefulSet nats')).containers[0]!.args = ['--config', '/etc/yardarm/nats-cluster.conf'];
+    },
+    'StatefulSet nats: it tells clients an address that its certificate lacks',
   ],
   [
     'an image of another version',

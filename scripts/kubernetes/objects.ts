@@ -50,7 +50,7 @@ export interface Container {
 
 export interface Volume {
   name: string;
-  secret?: { secretName: string };
+  secret?: { secretName: string; optional?: boolean; items?: { key: string; path: string }[] };
   configMap?: { name: string };
   emptyDir?: object;
   persistentVolumeClaim?: { claimName: string };
@@ -86,7 +86,7 @@ export interface Workload extends KubeObject {
   };
 }
 
-export const overlays = ['trial', 'production', 'signals', 'after-restore'] as const;
+export const overlays = ['trial', 'production', 'signals', 'traces', 'after-restore'] as const;
 
 export const kubernetesFolder = path.resolve(import.meta.dirname, '../../deploy/kubernetes');
 

@@ -14,7 +14,7 @@ test('deploy/kubernetes/rendered is current, and each folder of production alone
   const { status, stdout, stderr } = check();
   expect({ status, stdout, stderr }).toEqual({
     status: 0,
-    stdout: 'trial, production, signals, after-restore: current\n',
+    stdout: 'trial, production, signals, traces, after-restore: current\n',
     stderr: '',
   });
 });

@@ -23,8 +23,12 @@ export function render(): Rendered {
   try {
     cpSync(kubernetesFolder, copy, { recursive: true, filter: (file) => path.basename(file) !== 'secrets.yaml' });
     writeFileSync(path.join(copy, 'overlays/trial/secrets.yaml'), secretObjects(trialSecrets()));
-    for (const file of ['nats.conf', 'nats-users.conf'])
-      writeFileSync(path.join(copy, 'base/nats', file), `# deploy/${file}\n`);
+    for (const file of [
+      'base/nats/nats.conf',
+      'base/nats/nats-users.conf',
+      'overlays/production/nats/nats-cluster.conf',
+    ])
+      writeFileSync(path.join(copy, file), `# deploy/${path.basename(file)}\n`);
     const folderOf = (name: string) => path.join(copy, 'overlays', name);
     const parts = readdirSync(folderOf('production'), { withFileTypes: true }).filter((one) => one.isDirectory());
     return {

@@ -11,6 +11,7 @@ import { settings as signals } from '@yardarm/signals/config';
 import { expect, test } from 'vitest';
 import { mostConnections } from './checks/connections.ts';
 import { edgesOf } from './checks/edges.ts';
+import { clusterProblems, natsSecretKeys } from './checks/nats.ts';
 import { podProblems } from './checks/pods.ts';
 import { portProblems } from './checks/ports.ts';
 import { referenceProblems, selectionProblems } from './checks/references.ts';
@@ -18,7 +19,7 @@ import { schemaProblems } from './checks/schemas.ts';
 import { literalSecretProblems, secretKeysOf } from './checks/secrets.ts';
 import { settingProblems } from './checks/settings.ts';
 import { versionProblems } from './checks/versions.ts';
-import { type KubeObject, overlays, podOf, readRendered, workloadsOf } from './objects.ts';
+import { type KubeObject, overlays, podOf, readRendered, serviceOf, workloadsOf } from './objects.ts';
 import { trialSecrets } from './trial-secrets.js';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -39,7 +40,7 @@ const documented = new Map(
 );
 
 test.each(overlays)('every object of %s fits the schema of Kubernetes', async (overlay) => {
-  expect(rendered[overlay].length).toBeGreaterThan(2);
+  expect(rendered[overlay].length).toBeGreaterThan(1);
   expect(await schemaProblems(rendered[overlay])).toEqual([]);
 });
 
@@ -50,7 +51,8 @@ test.each(overlays)('every name in %s names an object, or a secret of the page',
 });
 
 test.each(overlays)('every selector in %s selects pods', (overlay) => {
-  expect(selectionProblems(rendered[overlay])).toEqual([]);
+  // The policy of `traces` is for the pods of production.
+  expect(selectionProblems(rendered[overlay], overlay === 'traces' ? rendered.production : [])).toEqual([]);
 });
 
 test.each(overlays)('every pod of %s is restricted, has probes and has the time to drain', (overlay) => {
@@ -99,9 +101,28 @@ test('the trial makes each secret with the keys that its pods read', () => {
 });
 
 test('the page has each secret of production, with the keys that its pods read', () => {
-  const keys = [...secretKeysOf(rendered.production)].map(([name, found]) => [name, [...found].sort()] as const);
-  expect(keys.length).toBeGreaterThan(10);
-  for (const [name, found] of keys) expect([name, documented.get(name)]).toEqual([name, found]);
+  const configuration = read('deploy/nats-cluster.conf') + read('deploy/nats-users.conf');
+  // The services read only the authority of `nats-tls`, and NATS all of it.
+  const keys = [...secretKeysOf(rendered.production), ...natsSecretKeys(rendered.production, configuration)];
+  const merged = new Map<string, string[]>();
+  for (const [name, found] of keys) merged.set(name, [...new Set([...(merged.get(name) ?? []), ...found])].sort());
+  expect(merged.size).toBeGreaterThan(12);
+  for (const [name, found] of merged) expect([name, documented.get(name)]).toEqual([name, found]);
+});
+
+test('each server of production has a copy of each stream, and the others know it', () => {
+  expect(clusterProblems(rendered.production, settings)).toEqual([]);
+  expect(clusterProblems(rendered.trial, settings)).toEqual([]);
+});
+
+test('no service gets the key of the servers of NATS', () => {
+  const mounted = workloadsOf([...rendered.production, ...rendered.signals]).flatMap(({ metadata, spec }) =>
+    (spec.template.spec.volumes ?? []).flatMap(({ secret }) =>
+      secret?.secretName === 'nats-tls' ? [[metadata.name, secret.items?.map(({ key }) => key)]] : [],
+    ),
+  );
+  expect(mounted.length).toBe(8);
+  for (const [name, keys] of mounted) expect([name, keys]).toEqual([name, name === 'nats' ? undefined : ['ca.crt']]);
 });
 
 const common = ['from monitoring:health', 'to kube-system:53', 'to nats:4222'];
@@ -119,6 +140,30 @@ test('only what has to reach each other can, and only integrations reaches the w
     gateway: [...common, 'from ingress:http'].sort(),
     nats: ['from nats:routes', 'from yardarm:client', 'to kube-system:53', 'to nats:routes'],
   });
+});
+
+test('with traces every service reads their settings, reaches the collector, and may have headers in a file', () => {
+  const applied = structuredClone([...rendered.production, ...rendered.signals, ...rendered.traces]);
+  const { data } = applied.find(({ metadata }) => metadata.name === 'traces-settings')!;
+  data!.OTEL_EXPORTER_OTLP_HEADERS_FILE = '/run/secrets/traces/OTEL_EXPORTER_OTLP_HEADERS';
+  expect(read('deploy/kubernetes/overlays/traces/kustomization.yaml')).toContain(data!.OTEL_EXPORTER_OTLP_HEADERS_FILE);
+  expect(settingProblems(applied, settings)).toEqual([]);
+
+  const containers = workloadsOf(applied).map((one) => [one.metadata.name, podOf(one).containers[0]!] as const);
+  const services = containers.filter(([, container]) => serviceOf(container) !== null);
+  expect(services.length).toBe(7);
+  // The settings of a service come later, so they win.
+  for (const [name, { envFrom }] of services)
+    expect([name, envFrom!.map(({ configMapRef }) => configMapRef!.name)]).toEqual([
+      name,
+      ['traces-settings', expect.stringMatching(`^${name}-settings`)],
+    ]);
+  const edges = Object.entries(edgesOf(applied)).filter(([, all]) => all.includes('to monitoring:4318'));
+  expect(edges.map(([name]) => name).sort()).toEqual(services.map(([name]) => name).sort());
+  expect(data!.OTEL_EXPORTER_OTLP_ENDPOINT).toBe('http://collector.monitoring:4318');
+
+  data!.OTEL_EXPORTER_OTLP_HEADERS_FILE = '/run/secrets/other/OTEL_EXPORTER_OTLP_HEADERS';
+  expect(settingProblems(applied, settings)).toHaveLength(services.length);
 });
 
 test('autoscalers ask for gauges that their service has', () => {

@@ -1,9 +1,9 @@
 // Asks Prometheus' own tool: the configuration and the rules are well-formed, and each alert fires when it should.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { stringify } from 'yaml';
+import { parse, stringify } from 'yaml';
 import { runPromtool } from './promtool.ts';
 import { ruleGroups } from './rules.ts';
 import { promtoolParts } from './testing/promtool-tests.ts';
@@ -23,6 +23,18 @@ test('every alert has a case', () => {
 
 test('the configuration of Prometheus and the rules are well-formed', async () => {
   const checked = await runPromtool(['check', 'config', 'prometheus.yml'], folder);
+  expect(checked.output).toContain('SUCCESS');
+  expect(checked.code).toBe(0);
+});
+
+test('the configuration for Kubernetes is well-formed, but for its discovery, which the promtool of Debian lacks', async () => {
+  const { scrape_configs: jobs, ...rest } = parse(readFileSync(path.join(folder, 'prometheus-kubernetes.yml'), 'utf8'));
+  const [{ kubernetes_sd_configs: discovery, ...job }] = jobs;
+  expect(discovery).toHaveLength(1);
+  const file = path.join(scratch, 'prometheus-kubernetes.yml');
+  const rules = [path.join(folder, 'alerts.yaml')];
+  writeFileSync(file, stringify({ ...rest, rule_files: rules, scrape_configs: [job] }));
+  const checked = await runPromtool(['check', 'config', file], scratch);
   expect(checked.output).toContain('SUCCESS');
   expect(checked.code).toBe(0);
 });

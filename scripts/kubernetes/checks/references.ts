@@ -32,7 +32,7 @@ export function referenceProblems(objects: readonly KubeObject[], secrets: Reado
     need(workload, 'ServiceAccount', pod.serviceAccountName ?? 'default');
     need(workload, 'Service', workload.spec.serviceName);
     for (const { secret, configMap } of pod.volumes ?? []) {
-      need(workload, 'Secret', secret?.secretName);
+      if (secret?.optional !== true) need(workload, 'Secret', secret?.secretName);
       need(workload, 'ConfigMap', configMap?.name);
     }
     for (const { configMapRef, secretRef } of pod.containers.flatMap(({ envFrom }) => envFrom ?? [])) {
@@ -65,9 +65,12 @@ interface PodSelecting extends KubeObject {
   spec: { selector?: Selector; podSelector?: Selector };
 }
 
-/** Services, budgets and policies that select no pods. A policy without labels selects all. */
-export function selectionProblems(objects: readonly KubeObject[]): string[] {
-  const pods = workloadsOf(objects).map(labelsOfPods);
+/**
+ * Services, budgets and policies that select no pods. A policy without labels selects all. `others` are applied beside
+ * the objects.
+ */
+export function selectionProblems(objects: readonly KubeObject[], others: readonly KubeObject[] = []): string[] {
+  const pods = workloadsOf([...objects, ...others]).map(labelsOfPods);
   const problems: string[] = [];
   for (const object of objects as PodSelecting[]) {
     const selector = selectorOf(object);

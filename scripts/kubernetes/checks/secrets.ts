@@ -1,6 +1,6 @@
 import { type KubeObject, nameOf, podOf, type Volume, workloadsOf } from '../objects.ts';
 
-const secretName = /(PASSWORD|TOKENS?|KEYS?|SECRET|DATABASE_URL|NATS_URL)$/;
+const secretName = /(PASSWORD|TOKENS?|KEYS?|SECRET|DATABASE_URL|NATS_URL|HEADERS)$/;
 
 /** Secrets in the tree: values of Secrets, literal values of variables, and passwords in URLs anywhere. */
 export function literalSecretProblems(objects: readonly KubeObject[]): string[] {

@@ -17,7 +17,7 @@ export function settingProblems(
     podOf(workload).containers.flatMap((container) => {
       const variables = variablesOf(container, objects);
       const service = serviceOf(container);
-      if (service !== null) return variables.flatMap((one) => problemOf(one, settings[service]!)).map(named);
+      if (service !== null) return variables.flatMap((one) => problemOf(one, settings[service]!, container)).map(named);
       const isCommand = container.args?.[0]?.startsWith('scripts/') === true;
       const unknown = isCommand ? variables.filter(([name]) => !commandSetting.test(name)) : [];
       return unknown.map(([name]) => named(`no setting of a command: ${name}`));
@@ -29,7 +29,8 @@ export function settingProblems(
   );
 }
 
-function variablesOf({ env = [], envFrom = [] }: Container, objects: readonly KubeObject[]): [string, string][] {
+/** The variables of a container with those of its ConfigMaps, which are among the objects. */
+export function variablesOf({ env = [], envFrom = [] }: Container, objects: readonly KubeObject[]): [string, string][] {
   const maps = envFrom.map(({ configMapRef }) => configMapRef?.name);
   const used = objects.filter(({ kind, metadata }) => kind === 'ConfigMap' && maps.includes(metadata.name));
   return [
@@ -38,10 +39,15 @@ function variablesOf({ env = [], envFrom = [] }: Container, objects: readonly Ku
   ];
 }
 
-/** A secret setting is in the file that the setting with `_FILE` behind its name names. */
-function problemOf([name, value]: [string, string], settings: Settings): string[] {
-  const isFile = !(name in settings) && name.endsWith('_FILE');
-  const schema = settings[isFile ? name.slice(0, -'_FILE'.length) : name];
-  if (schema === undefined || (isFile && !isSecret(schema))) return [`no setting: ${name}`];
-  return isFile || schema.safeParse(value).success ? [] : [`a wrong value of ${name}`];
+/**
+ * A secret setting is in the file that the setting with `_FILE` behind its name names. Other files are in a volume too,
+ * and not on this machine.
+ */
+function problemOf([name, value]: [string, string], settings: Settings, { volumeMounts = [] }: Container): string[] {
+  const isSecretFile = !(name in settings) && name.endsWith('_FILE');
+  const schema = settings[isSecretFile ? name.slice(0, -'_FILE'.length) : name];
+  if (schema === undefined || (isSecretFile && !isSecret(schema))) return [`no setting: ${name}`];
+  if (!name.endsWith('_FILE')) return schema.safeParse(value).success ? [] : [`a wrong value of ${name}`];
+  const isMounted = volumeMounts.some(({ mountPath }) => value.startsWith(`${mountPath}/`));
+  return isMounted ? [] : [`${name} is in no volume: ${value}`];
 }

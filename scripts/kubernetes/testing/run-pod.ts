@@ -34,8 +34,10 @@ export async function runPod(
   const local = (file: string) => path.join(folder, name, file);
   for (const mount of volumeMounts) {
     mkdirSync(local(mount.mountPath), { recursive: true });
-    const secret = volumes.find((volume) => volume.name === mount.name)?.secret?.secretName;
-    for (const [key, value] of Object.entries(secret === undefined ? {} : secrets[secret]!))
+    const secret = volumes.find((volume) => volume.name === mount.name)?.secret;
+    const values = secret === undefined ? {} : (secrets[secret.secretName] ?? (secret.optional ? {} : null));
+    if (values === null) throw new Error(`${name} needs the secret ${secret!.secretName}`);
+    for (const [key, value] of Object.entries(values))
       writeFileSync(path.join(local(mount.mountPath), key), value, { mode: 0o400 });
   }
   const maps = envFrom.map(({ configMapRef }) => configMapRef?.name);
