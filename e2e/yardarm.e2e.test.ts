@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import path from 'node:path';
-import { compileCache, eventually, type TestSystem } from '@yardarm/testing';
+import { compileCache, eventually, startReceiver, type TestSystem } from '@yardarm/testing';
 import { startSystem } from '@yardarm/testing/system';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
@@ -126,6 +126,20 @@ test('a refused token and a system that does not answer are one sentence without
   expect(refused.output).not.toContain('s3cret');
   const away = await run(['status'], { YARDARM_URL: 'http://127.0.0.1:1' });
   expect(away).toEqual({ code: 1, output: expect.stringMatching(/^yardarm: http:\/\/127\.0\.0\.1:1 does not answer/) });
+});
+
+test.each([
+  ['a page', 200, '<html>', 'did not answer with JSON: is YARDARM_URL that of a gateway?'],
+  ['a redirect', 302, '', 'answered 302: '],
+])('another server that answers with %s is named in one sentence', async (_what, status, body, sentence) => {
+  const other = await startReceiver((response) => {
+    response.writeHead(status, { location: system.url }).end(body);
+  });
+  const { code, output } = await run(['status'], { YARDARM_URL: other.url });
+  await other.close();
+  expect(output).toContain(sentence);
+  expect(output.trim().split('\n')).toHaveLength(1);
+  expect(code).toBe(1);
 });
 
 test('status shows every replica and exits with 0, and names a service that is away and exits with 1', async () => {

@@ -1,7 +1,8 @@
 // `npm run kubernetes`: renders the overlays of deploy/kubernetes into deploy/kubernetes/rendered, which the checks of
 // `npm test` read without kubectl. With --check it only reports what is stale.
 //
-// Exit codes: 0 done; 1 a file is stale or an overlay cannot be rendered; 2 kubectl is missing or too old.
+// Exit codes: 0 done; 1 a file is stale or an overlay cannot be rendered; 2 kubectl is missing or too old, or an
+// argument is wrong.
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -28,8 +29,13 @@ function differentAlone({ overlays, parts }: Rendered): string[] {
 }
 
 try {
+  const [word, ...more] = process.argv.slice(2);
+  if ((word !== undefined && word !== '--check') || more.length > 0) {
+    console.error('Usage: npm run kubernetes [-- --check]');
+    process.exit(2);
+  }
   const rendered = render();
-  const isCheck = process.argv.includes('--check');
+  const isCheck = word === '--check';
   if (!isCheck)
     for (const [overlay, text] of Object.entries(rendered.overlays)) {
       mkdirSync(path.dirname(renderedFile(overlay)), { recursive: true });

@@ -1,6 +1,9 @@
 import { CommandError } from './errors.ts';
 import { readApiOptions } from './options.ts';
 
+/** Longer than a gateway takes for any answer to a command. */
+const answerLimitMs = 30_000;
+
 /** Calls the admin API of a running system. Throws CommandError for any answer but success. */
 export interface Api {
   url: string;
@@ -14,8 +17,9 @@ export interface Api {
 export function openApi(): Api {
   const { url, adminToken: authorization } = readApiOptions();
   const send = async (place: string, options: RequestInit): Promise<Response> => {
-    const response = await fetch(url + place, options).catch((cause: Error) => {
-      if (options.signal?.aborted) throw cause;
+    // A gateway never redirects its API: another server answers there, which should not get the token.
+    const response = await fetch(url + place, { ...options, redirect: 'manual' }).catch((cause: Error) => {
+      if (options.signal?.aborted && cause.name !== 'TimeoutError') throw cause;
       throw new CommandError(`${url} does not answer: is YARDARM_URL right, and does the gateway run?`, { cause });
     });
     if (response.ok) return response;
@@ -29,8 +33,11 @@ export function openApi(): Api {
         method,
         headers,
         ...(body !== undefined && { body: JSON.stringify(body) }),
+        signal: AbortSignal.timeout(answerLimitMs),
       });
-      return (await response.json()) as T;
+      return (await response.json().catch((cause: Error) => {
+        throw new CommandError(`${url}${place} did not answer with JSON: is YARDARM_URL that of a gateway?`, { cause });
+      })) as T;
     },
     open: (place, { headers, signal }) =>
       send(place, { headers: { authorization, ...headers }, ...(signal && { signal }) }),

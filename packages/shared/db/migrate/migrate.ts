@@ -2,7 +2,14 @@ import pg from 'pg';
 import type { Logger } from '../../log/index.ts';
 import { migrateSchema, type OwnedSchema, refuseNewer, withOwner } from './migrate-schema.ts';
 import { MigrationError, type MigrationSet } from './migration-set.ts';
-import { findRefusingLogins, provision, provisionSystem, revokePublicCreate, setPassword } from './provision.ts';
+import {
+  findRefusingLogins,
+  provision,
+  provisionSystem,
+  refuseOtherOwners,
+  revokePublicCreate,
+  setPassword,
+} from './provision.ts';
 import {
   loginOfOwner,
   loginsIn,
@@ -95,6 +102,7 @@ async function provisionServices(
 ): Promise<ServiceSchema[]> {
   const places = services.map(({ set, loginUrl, ownerUrl }) => serviceSchemaOf(set, loginUrl, ownerUrl));
   await refuseUnsafeLogins(client, places);
+  await refuseOtherOwners(client, places);
   const refusing = await findRefusingLogins(client, loginsIn(places), log);
   if (refusing.length > 0 && !takesOver) throw otherPasswords(refusing);
   await explainErrors(async () => {

@@ -140,6 +140,17 @@ test('an owner URL of another user, and one without a password, are refused befo
   expect(await asOwner(databaseUrl, "select to_regnamespace('flags') as schema")).toEqual([{ schema: null }]);
 });
 
+test('a schema of another owner is refused before any role is made', async () => {
+  await provision('flags');
+  const services = [{ set: migrationsOf('flags'), loginUrl: urlOf('mistyped') }];
+  const provisioning = provisionAll({ ownerUrl: databaseUrl, services, log: silent });
+  await expect(provisioning).rejects.toThrow(
+    `belongs to the role ${prefix}_flags_owner, not to ${prefix}_mistyped_owner`,
+  );
+  const made = `select rolname from pg_roles where rolname like '${prefix}_mistyped%'`;
+  expect(await asOwner(databaseUrl, made)).toEqual([]);
+});
+
 test('a service that is migrated alone is refused a schema that a newer version has migrated', async () => {
   await provision('flags');
   await migrate('flags');

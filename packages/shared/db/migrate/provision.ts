@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from '../../log/index.ts';
 import { acceptsLogin } from './accepts-login.ts';
+import { MigrationError } from './migration-set.ts';
 import { scramVerifier } from './scram.ts';
 import type { Login, ServiceSchema } from './service-schema.ts';
 
@@ -137,18 +138,31 @@ async function ensureExtension(client: pg.Client, extension: string, log: Logger
   }
 }
 
-async function ensureSchema(client: pg.Client, { schema, owner }: ServiceSchema): Promise<void> {
+/**
+ * Refuses a schema of another owner, before any role is made: a wrong user in a URL would leave a login behind. The
+ * caller holds the migration lock.
+ */
+export async function refuseOtherOwners(client: pg.Client, places: readonly ServiceSchema[]): Promise<void> {
+  for (const { schema, owner } of places) {
+    const existing = await findSchemaOwner(client, schema);
+    if (existing === undefined || existing === owner) continue;
+    throw new MigrationError(
+      `The schema ${schema} belongs to the role ${existing}, not to ${owner}: use the login URL that belongs to that ` +
+        'role, or change the owner (ALTER SCHEMA ... OWNER TO). Nothing was changed.',
+    );
+  }
+}
+
+async function findSchemaOwner(client: pg.Client, schema: string): Promise<string | undefined> {
   const { rows } = await client.query<{ owner: string }>(
     `select pg_get_userbyid(nspowner) as owner from pg_namespace where nspname = ${literal(schema)}`,
   );
-  const existing = rows[0]?.owner;
-  if (existing === undefined) await client.query(`create schema ${id(schema)} authorization ${id(owner)}`);
-  else if (existing !== owner) {
-    throw new Error(
-      `the schema ${schema} belongs to the role ${existing}, not to ${owner}: ` +
-        `use the login URL that belongs to that role, or change the owner (ALTER SCHEMA ... OWNER TO)`,
-    );
-  }
+  return rows[0]?.owner;
+}
+
+async function ensureSchema(client: pg.Client, { schema, owner }: ServiceSchema): Promise<void> {
+  if ((await findSchemaOwner(client, schema)) === undefined)
+    await client.query(`create schema ${id(schema)} authorization ${id(owner)}`);
 }
 
 /** Grants rights on rows of all tables that migrations will create. A migration may revoke some of them. */
