@@ -1,6 +1,6 @@
-import { parseArgs } from 'node:util';
 import { openApi } from './api.ts';
 import { UsageError } from './errors.ts';
+import { parseWords } from './parse-words.ts';
 
 const kinds = ['client', 'frontend', 'admin'];
 
@@ -10,6 +10,14 @@ const usage = `Usage: yardarm token create --name <name> [--type client|frontend
   --project      what a client or frontend token may read, several times for several; default all
   --expires      2026-12-31T00:00:00Z; without it the token does not expire
 Prints the token, which is shown only once.`;
+
+const options = {
+  name: { type: 'string' },
+  type: { type: 'string', default: 'client' },
+  environment: { type: 'string' },
+  project: { type: 'string', multiple: true },
+  expires: { type: 'string' },
+} as const;
 
 /** Creates a token by the admin API and prints its secret alone, for scripts. */
 export async function createToken(words: string[]): Promise<number> {
@@ -21,7 +29,7 @@ export async function createToken(words: string[]): Promise<number> {
 
 function readWords([verb, ...words]: string[]) {
   if (verb !== 'create') throw new UsageError(`${verb ?? 'Nothing'} is not create.\n${usage}`);
-  const { name, type, environment, project, expires } = parse(words);
+  const { name, type, environment, project, expires } = parseWords(words, options, usage);
   if (name === undefined) throw new UsageError(`--name is missing.\n${usage}`);
   if (!kinds.includes(type)) throw new UsageError(`--type ${type} is not one of ${kinds.join(', ')}.\n${usage}`);
   const place = { environment: environment ?? 'development', projects: project ?? ['*'] };
@@ -33,21 +41,4 @@ function readWords([verb, ...words]: string[]) {
     ...(type !== 'admin' && place),
     ...(expires !== undefined && { expiresAt: expires }),
   };
-}
-
-function parse(args: string[]) {
-  try {
-    return parseArgs({
-      args,
-      options: {
-        name: { type: 'string' },
-        type: { type: 'string', default: 'client' },
-        environment: { type: 'string' },
-        project: { type: 'string', multiple: true },
-        expires: { type: 'string' },
-      },
-    }).values;
-  } catch (error) {
-    throw new UsageError(`${(error as Error).message}\n${usage}`);
-  }
 }

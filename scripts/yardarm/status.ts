@@ -1,39 +1,23 @@
-import { parseArgs } from 'node:util';
+import type { processSchema } from '@yardarm/shared/contracts/process';
+import type { z } from 'zod';
 import { openApi } from './api.ts';
-import { UsageError } from './errors.ts';
+import { parseWords } from './parse-words.ts';
 
 const usage = `Usage: yardarm status [--json]
   --json  prints the answer of GET /api/admin/instance-admin/status
 Exit codes: 0 every replica is ready and no service is away; 1 not so, or the system does not answer; 2 wrong arguments.`;
 
-type Part = string | { degraded: string } | null;
-
-export interface Replica {
-  instance: string;
-  version: string;
-  startedAt: string;
-  isReady: boolean;
-  parts: Record<string, Part>;
-  gauges: { name: string; labels: Record<string, string>; value: number }[];
-}
+export type Replica = z.output<typeof processSchema>;
 
 export interface Status {
   services: { name: string; isAway: boolean; replicas: Replica[] }[];
 }
 
 export async function showStatus(words: string[]): Promise<number> {
-  const isJson = readWords(words);
+  const { json: isJson } = parseWords(words, { json: { type: 'boolean' } }, usage);
   const status = await openApi().call<Status>('GET', '/api/admin/instance-admin/status');
   console.log(isJson ? JSON.stringify(status, null, 2) : statusText(status));
   return isHealthy(status) ? 0 : 1;
-}
-
-function readWords(words: string[]): boolean {
-  try {
-    return parseArgs({ args: words, options: { json: { type: 'boolean', default: false } } }).values.json;
-  } catch (error) {
-    throw new UsageError(`${(error as Error).message}\n${usage}`);
-  }
 }
 
 export function isHealthy({ services }: Status): boolean {

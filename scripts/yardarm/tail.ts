@@ -1,6 +1,6 @@
-import { parseArgs } from 'node:util';
 import { openApi } from './api.ts';
 import { UsageError } from './errors.ts';
+import { parseWords } from './parse-words.ts';
 import { tailEvents } from './tail-events.ts';
 import { tailSignals } from './tail-signals.ts';
 
@@ -12,11 +12,14 @@ Prints a line of JSON for each event or signal from now on, until it is interrup
 
 const filters = ['after', 'type', 'project', 'feature', 'environment'] as const;
 
+const text = { type: 'string' } as const;
+const options = { after: text, type: text, project: text, feature: text, environment: text, endpoint: text };
+
 /** Prints lines until SIGINT or SIGTERM. */
 export async function tail([what, ...words]: string[]): Promise<number> {
   if (what !== 'events' && what !== 'signals')
     throw new UsageError(`${what ?? 'Nothing'} is neither events nor signals.\n${usage}`);
-  const values = parse(words);
+  const values = { ...parseWords(words, options, usage) };
   const allowed: readonly string[] = what === 'events' ? filters : ['endpoint'];
   const wrong = Object.keys(values).find((name) => !allowed.includes(name));
   if (wrong !== undefined) throw new UsageError(`--${wrong} is not for ${what}.\n${usage}`);
@@ -28,14 +31,4 @@ export async function tail([what, ...words]: string[]): Promise<number> {
   if (what === 'events') await tailEvents(api, values, print, signal);
   else await tailSignals(api, values.endpoint, print, signal);
   return 0;
-}
-
-function parse(args: string[]): Record<string, string> {
-  try {
-    const text = { type: 'string' } as const;
-    const options = { after: text, type: text, project: text, feature: text, environment: text, endpoint: text };
-    return { ...parseArgs({ args, options }).values };
-  } catch (error) {
-    throw new UsageError(`${(error as Error).message}\n${usage}`);
-  }
 }
