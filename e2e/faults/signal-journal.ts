@@ -1,4 +1,5 @@
 import { eventually } from '@yardarm/testing';
+import { longestGapMs } from '@yardarm/testing/cluster-faults';
 import type { YardarmServers } from './servers.ts';
 import type { Yardarm } from './yardarm.ts';
 
@@ -48,10 +49,11 @@ export async function startSignals(yardarm: Yardarm<YardarmServers>) {
       }, limitMs);
     },
     /** The longest time without an accepted signal since then, in milliseconds. */
-    longestGapMs(since: number): number {
-      const times = [since, ...accepted.map(({ at }) => at).filter((at) => at > since)];
-      return Math.round(Math.max(...times.slice(1).map((at, index) => at - times[index]!)));
-    },
+    longestGapMs: (since: number) =>
+      longestGapMs(
+        accepted.map(({ at }) => at),
+        since,
+      ),
     async stop(): Promise<void> {
       isStopped = true;
       await running;

@@ -12,6 +12,12 @@ const pausedMs = 15_000;
 /** Servers elect leaders and catch up within seconds, on a very busy machine within a minute. */
 export const clusterLimitMs = 120_000;
 
+/** The longest time in milliseconds from `since` on without one of these times, which increase. */
+export function longestGapMs(times: readonly number[], since: number): number {
+  const all = [since, ...times.filter((at) => at > since)];
+  return Math.round(Math.max(...all.slice(1).map((at, index) => at - all[index]!)));
+}
+
 export interface ClusterFault {
   name: string;
   cause(): Promise<void>;

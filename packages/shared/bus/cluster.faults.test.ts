@@ -115,7 +115,7 @@ test('no acknowledged message is lost or handled twice, and readers and publishe
       await cause();
       const caused = performance.now();
       await journal.acknowledged(20, clusterLimitMs);
-      const servedMs = Math.round(journal.lastGapMs(at));
+      const servedMs = journal.longestGapMs(at);
       await untilAllCurrent(cluster);
       const lost = await journal.findLost(clusterLimitMs);
       const doubled = journal.countDoubled() - doubledBefore;

@@ -7,32 +7,27 @@ import { z } from 'zod';
 import { request } from '../contracts/contract.ts';
 import { AppError } from '../errors/index.ts';
 import type { Bus } from './bus.ts';
-import { connectBus } from './connect-bus.ts';
 import { piecesOf } from './earlier-answers.ts';
 import { encodeItems, frameWindow } from './frames.ts';
 import { headerNames } from './headers.ts';
 import { pieceLimits } from './pieces.ts';
-import { contextWith, dial, keepingLogger, thrownBy } from './testing/bus-rig.ts';
+import { contextWith, dial, keepingLogger, openBuses, thrownBy } from './testing/bus-rig.ts';
 import { pollUntil } from './waiting.ts';
 
 let nats: TestNats;
-const open: Bus[] = [];
 const { log, lines } = keepingLogger();
+const buses = openBuses(log);
 
 beforeAll(async () => {
   nats = await startTestNats();
 });
 afterEach(async () => {
-  await Promise.all(open.splice(0).map((bus) => bus.drain()));
+  await buses.drain();
   lines.length = 0;
 });
 afterAll(() => nats.remove());
 
-async function busWith(): Promise<Bus> {
-  const bus = await connectBus({ url: nats.url, name: 'test', prefix: '', log });
-  open.push(bus);
-  return bus;
-}
+const busWith = () => buses.connect({ url: nats.url });
 
 const common = { summary: 'for this test', errors: ['not-found'], permission: 'internal' } as const;
 const input = z.object({ count: z.number(), bytes: z.number().default(0) });

@@ -5,18 +5,17 @@ import { z } from 'zod';
 import { request } from '../contracts/contract.ts';
 import { AppError } from '../errors/index.ts';
 import type { Bus } from './bus.ts';
-import { connectBus } from './connect-bus.ts';
-import { contextWith, keepingLogger, thrownBy } from './testing/bus-rig.ts';
+import { contextWith, keepingLogger, openBuses, thrownBy } from './testing/bus-rig.ts';
 
 let nats: TestNats;
-const open: Bus[] = [];
 const { log, lines } = keepingLogger();
+const buses = openBuses(log);
 
 beforeAll(async () => {
   nats = await startTestNats();
 });
 afterEach(async () => {
-  await Promise.all(open.splice(0).map((bus) => bus.drain()));
+  await buses.drain();
   lines.length = 0;
 });
 afterAll(() => nats.remove());
@@ -30,11 +29,7 @@ const askReplica = request({
   ofEachReplica: true,
 });
 
-async function connected(url = nats.url): Promise<Bus> {
-  const bus = await connectBus({ url, name: 'test', prefix: '', log });
-  open.push(bus);
-  return bus;
-}
+const connected = (url = nats.url) => buses.connect({ url });
 
 async function startReplica(answer: () => Promise<{ replica: number }>): Promise<void> {
   const bus = await connected();
@@ -84,7 +79,7 @@ test('a user of NATS without the permission gets an error, not an empty list', a
       message: 'The user of NATS_URL may not send flags.replica.get.',
     });
   } finally {
-    await Promise.all(open.splice(0).map((bus) => bus.drain()));
+    await buses.drain();
     await guarded.stop();
   }
 });

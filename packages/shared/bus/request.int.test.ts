@@ -6,30 +6,25 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { hint, request } from '../contracts/contract.ts';
 import { AppError } from '../errors/index.ts';
-import type { Bus, ServedContext } from './bus.ts';
-import { connectBus } from './connect-bus.ts';
+import type { ServedContext } from './bus.ts';
 import { headerNames, requestHeaders } from './headers.ts';
-import { contextWith, dial, keepingLogger, thrownBy } from './testing/bus-rig.ts';
+import { contextWith, dial, keepingLogger, openBuses, thrownBy } from './testing/bus-rig.ts';
 import { pollUntil } from './waiting.ts';
 
 let nats: TestNats;
-const open: Bus[] = [];
 const { log, lines } = keepingLogger();
+const buses = openBuses(log);
 
 beforeAll(async () => {
   nats = await startTestNats();
 });
 afterEach(async () => {
-  await Promise.all(open.splice(0).map((bus) => bus.drain()));
+  await buses.drain();
   lines.length = 0;
 });
 afterAll(() => nats.remove());
 
-async function busWith(prefix = ''): Promise<Bus> {
-  const bus = await connectBus({ url: nats.url, name: 'test', prefix, log });
-  open.push(bus);
-  return bus;
-}
+const busWith = (prefix = '') => buses.connect({ url: nats.url, prefix });
 
 const renameFlag = request({
   name: 'flags.feature.rename',

@@ -7,28 +7,23 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { hint, request } from '../contracts/contract.ts';
 import type { Bus } from './bus.ts';
-import { connectBus } from './connect-bus.ts';
-import { contextWith, keepingLogger, thrownBy } from './testing/bus-rig.ts';
+import { contextWith, keepingLogger, openBuses, thrownBy } from './testing/bus-rig.ts';
 import { pollUntil } from './waiting.ts';
 
 let nats: TestNats;
-const open: Bus[] = [];
 const { log, lines } = keepingLogger();
+const buses = openBuses(log);
 
 beforeEach(async () => {
   nats = await startTestNats();
 });
 afterEach(async () => {
-  await Promise.all(open.splice(0).map((bus) => bus.drain()));
+  await buses.drain();
   await nats.remove();
   lines.length = 0;
 });
 
-async function busWith(): Promise<Bus> {
-  const bus = await connectBus({ url: nats.url, name: 'test', prefix: 'test', log });
-  open.push(bus);
-  return bus;
-}
+const busWith = () => buses.connect({ url: nats.url, prefix: 'test' });
 
 const echo = request({
   name: 'flags.number.echo',
@@ -160,10 +155,9 @@ test('after a loss of its storage the stream is recreated, and all consumers rea
 
 test('a bus waits for a missing server and warns in the log', async () => {
   await nats.kill();
-  const connecting = connectBus({ url: nats.url, name: 'test', prefix: '', log });
+  const connecting = buses.connect({ url: nats.url });
   await pollUntil(async () => expect(JSON.stringify(lines)).toContain('no connection to NATS yet'));
   await nats.start();
   const bus = await connecting;
-  open.push(bus);
   expect(bus.state()).toEqual({ connected: true, serverVersion: expect.stringMatching(/^2\./), problem: null });
 });

@@ -1,4 +1,5 @@
 import { eventually } from '@yardarm/testing';
+import { longestGapMs } from '@yardarm/testing/cluster-faults';
 import type { Bus } from '../bus.ts';
 import { beginning, type StreamPosition } from '../stream-position.ts';
 
@@ -58,10 +59,7 @@ export async function startJournal({ publisher, reader }: { publisher: Bus; read
       }, limitMs);
     },
     /** The longest time without an acknowledgement since then. */
-    lastGapMs(since: number): number {
-      const times = [since, ...acknowledgedAt.filter((at) => at > since)];
-      return Math.max(...times.slice(1).map((at, index) => at - times[index]!));
-    },
+    longestGapMs: (since: number) => longestGapMs(acknowledgedAt, since),
     /** Waits until the reader has handled what was acknowledged before the call. Returns what it did not get. */
     async findLost(limitMs: number): Promise<number[]> {
       const target = [...acknowledged];
