@@ -9,6 +9,7 @@ import { commonSettings, integer, loadConfig } from '@yardarm/shared/config';
 import type { Actor, Grant } from '@yardarm/shared/contracts';
 import { request } from '@yardarm/shared/contracts';
 import { appendEvent, createDatabase } from '@yardarm/shared/db';
+import { keyringOf } from '@yardarm/shared/encryption';
 import { conforming } from '@yardarm/shared/errors';
 import { createGuardedClient } from '@yardarm/shared/http';
 import { requireNodeInternals } from '@yardarm/shared/internals';
@@ -93,6 +94,15 @@ test('log: a secret is redacted', () => {
   const log = createLogger({ service: 'flags', level: 'info', destination });
   log.info({ requestId: 'r1', token: '*:*.secret' }, 'the flag was switched on');
   expect(lines.join()).toContain('"token":"***"');
+});
+
+test('encryption: a value opens with a key of the ring', () => {
+  const [currentKey, previousKey] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
+  const keys = keyringOf(currentKey, [previousKey]);
+  const sealed = keys.seal('a secret', 'note 7');
+  const opened = keys.open(sealed, 'note 7');
+  expect(opened).toBe('a secret');
+  expect(sealed.text).not.toContain('secret');
 });
 
 test('errors: a body that does not match is refused', () => {

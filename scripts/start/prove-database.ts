@@ -1,6 +1,6 @@
 import { loadIntegrationsConfig } from '@yardarm/integrations/config';
-import { keyringOf } from '@yardarm/integrations/keyring';
 import { acceptsLogin } from '@yardarm/shared/db';
+import { keyringOf } from '@yardarm/shared/encryption';
 import { redactPassword } from '../servers/postgres-address.ts';
 import { findKeyIds, findRoles } from '../servers/postgres-contents.ts';
 import type { Credentials } from './credentials.ts';

@@ -1,6 +1,6 @@
-import { keyringOf } from '@yardarm/integrations/keyring';
 import { proveKey, WrongKeyError } from '@yardarm/integrations/prove-key';
 import { createDatabase, type Database, MigrationError, waitForDatabase } from '@yardarm/shared/db';
+import { keyringOf } from '@yardarm/shared/encryption';
 import { createLogger } from '@yardarm/shared/log';
 import { CommandError, UsageError } from './errors.ts';
 import { readOptions } from './rotate-key/options.ts';

@@ -2,6 +2,8 @@ import {
   commaSeparated,
   commonSettings,
   databaseSettings,
+  encryptionKey,
+  encryptionKeys,
   httpAddress,
   integer,
   loadConfig,
@@ -10,17 +12,6 @@ import {
   streamSettings,
 } from '@yardarm/shared/config';
 import { readAllowedPrivate } from '@yardarm/shared/http';
-import { z } from 'zod';
-import { readKey } from './encryption/keyring.ts';
-
-const keyMessage = 'should be 32 bytes in base64, as `openssl rand -base64 32` makes them';
-
-const encryptionKey = z.string().transform((text, context) => {
-  const key = readKey(text);
-  if (key) return key;
-  context.addIssue({ code: 'custom', message: keyMessage });
-  return z.NEVER;
-});
 
 export const settings = {
   ...commonSettings,
@@ -45,10 +36,9 @@ export const settings = {
     encryptionKey.describe('The key that encrypts the parameters of integrations in the database: 32 bytes in base64'),
   ),
   INTEGRATIONS_ENCRYPTION_OTHER_KEYS: secret(
-    commaSeparated
-      .pipe(z.array(encryptionKey))
-      .default([])
-      .describe('Keys that only decrypt, comma-separated: the old one after a rotation, the new one before it'),
+    encryptionKeys.describe(
+      'Keys that only decrypt, comma-separated: the old one after a rotation, the new one before it',
+    ),
   ),
   INTEGRATIONS_DISABLE_AFTER_DAYS: integer(1, 365)
     // Longer than the 75 hours of one delivery, so that deliveries of the outage have used all attempts.

@@ -1,7 +1,7 @@
 import type { Bus } from '@yardarm/shared/bus';
 import type { Database } from '@yardarm/shared/db';
+import type { Keyring } from '@yardarm/shared/encryption';
 import type { IntegrationsTables } from './db/schema.ts';
-import type { Keyring } from './encryption/keyring.ts';
 import type { Providers } from './providers/index.ts';
 
 export interface IntegrationsResources {

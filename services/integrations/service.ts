@@ -1,4 +1,5 @@
 import { startRelay } from '@yardarm/shared/db';
+import { keyringOf, publishedKey } from '@yardarm/shared/encryption';
 import { createGuardedClient } from '@yardarm/shared/http';
 import type { Logger } from '@yardarm/shared/log';
 import { type RunningService, serveProcessStatus } from '@yardarm/shared/service';
@@ -7,7 +8,6 @@ import type { IntegrationsConfig } from './config.ts';
 import { migrations } from './db/migrations/index.ts';
 import type { IntegrationsTables } from './db/schema.ts';
 import { startDispatchers } from './deliveries/dispatchers.ts';
-import { keyringOf, publishedKey } from './encryption/keyring.ts';
 import { proveKey } from './encryption/prove-key.ts';
 import { startIntake } from './intake/intake-reader.ts';
 import { measureLag } from './lag.ts';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { readKey } from '../encryption/index.ts';
 import { logLevels } from '../log/index.ts';
 import { databaseUrlProblem, isReadable } from './database-url.ts';
 import { fileSetting, readGiven, secretLogin } from './secrets.ts';
@@ -83,6 +84,20 @@ export const commaSeparated = z.string().transform((text) =>
     .map((part) => part.trim())
     .filter((part) => part !== ''),
 );
+
+/** A key of AES-256 as `openssl rand -base64 32` makes it. */
+export const encryptionKey = z.string().transform((text, context) => {
+  const key = readKey(text);
+  if (key) return key;
+  context.addIssue({
+    code: 'custom',
+    message: 'should be 32 bytes in base64, as `openssl rand -base64 32` makes them',
+  });
+  return z.NEVER;
+});
+
+/** Such keys, comma-separated; none by default. */
+export const encryptionKeys = commaSeparated.pipe(z.array(encryptionKey)).default([]);
 
 /** The path of a file that exists and that this process may read. */
 export const readableFile = z.string().refine(isReadable, 'should be a file that this process may read');

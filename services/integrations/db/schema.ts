@@ -6,7 +6,7 @@ export interface IntegrationsTable {
   provider: string;
   description: string | null;
   enabled: boolean;
-  /** Encrypted JSON text: see encryption/keyring.ts. */
+  /** Encrypted JSON text: see @yardarm/shared/encryption. */
   parameters: string;
   /** The id of the encryption key; null for plain text. */
   parameters_key: string | null;

@@ -1,7 +1,7 @@
+import { keyringOf } from '@yardarm/shared/encryption';
 import { createLogger } from '@yardarm/shared/log';
 import { eventually } from '@yardarm/testing';
 import { expect, test } from 'vitest';
-import { keyringOf } from '../encryption/keyring.ts';
 import type { StoredIntegration } from '../integrations/integration.ts';
 import type { IntegrationProvider, Providers, SendResult } from '../providers/index.ts';
 import { closedCircuit } from './circuit.ts';

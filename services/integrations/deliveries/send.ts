@@ -1,8 +1,8 @@
 import type { Event } from '@yardarm/shared/contracts/events';
+import type { Keyring } from '@yardarm/shared/encryption';
 import { coerceError } from '@yardarm/shared/errors';
 import type { Logger } from '@yardarm/shared/log';
 import { tracer } from '@yardarm/shared/telemetry';
-import type { Keyring } from '../encryption/keyring.ts';
 import { openParameters, type StoredIntegration } from '../integrations/integration.ts';
 import { attempts } from '../metrics.ts';
 import type { Parameters, Providers, SendResult } from '../providers/index.ts';

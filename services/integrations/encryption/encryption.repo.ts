@@ -1,6 +1,6 @@
 import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
+import type { Sealed } from '@yardarm/shared/encryption';
 import type { IntegrationsTables } from '../db/schema.ts';
-import type { Sealed } from './keyring.ts';
 
 export async function lockKeyId(trx: Transaction<IntegrationsTables>): Promise<string | null> {
   const row = await trx.selectFrom('encryption').select('key_id').forUpdate().executeTakeFirstOrThrow();

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '@yardarm/shared/db';
+import type { Keyring } from '@yardarm/shared/encryption';
 import { AppError } from '@yardarm/shared/errors';
 import type { Logger } from '@yardarm/shared/log';
 import type { IntegrationsTables } from '../db/schema.ts';
@@ -10,7 +11,6 @@ import {
   updateKeyId,
   updateParameters,
 } from './encryption.repo.ts';
-import type { Keyring } from './keyring.ts';
 
 /** A Postgres that starts at the same time is ready within seconds; one attempt per second is no load. */
 const retryMs = 1_000;

@@ -1,5 +1,5 @@
+import { keyringOf } from '@yardarm/shared/encryption';
 import { describe, expect, it } from 'vitest';
-import { keyringOf } from '../encryption/keyring.ts';
 import { createProviders } from '../providers/index.ts';
 import {
   type Configuration,

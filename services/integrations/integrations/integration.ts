@@ -2,9 +2,9 @@ import type { ErrorDetail } from '@yardarm/shared/contracts';
 import type { Event } from '@yardarm/shared/contracts/events';
 import { eventTypes, eventTypesOfPeople } from '@yardarm/shared/contracts/events';
 import type { Integration, Provider } from '@yardarm/shared/contracts/integrations';
+import type { Keyring, Sealed } from '@yardarm/shared/encryption';
 import { AppError, redactValue } from '@yardarm/shared/errors';
 import type { Circuit } from '../deliveries/circuit.ts';
-import type { Keyring, Sealed } from '../encryption/keyring.ts';
 import type { IntegrationProvider, Parameters } from '../providers/provider.ts';
 
 export interface Configuration {

@@ -3,10 +3,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Actor } from '@yardarm/shared/contracts';
 import * as contracts from '@yardarm/shared/contracts/integrations';
+import { keyringOf } from '@yardarm/shared/encryption';
 import type { RunningService } from '@yardarm/shared/service';
 import { createTestDatabase, type TestDatabase } from '@yardarm/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { keyringOf } from '../encryption/keyring.ts';
 import { context, encryptionKey, IntegrationsRig } from '../testing/integrations-rig.ts';
 import { openParameters } from './integration.ts';
 

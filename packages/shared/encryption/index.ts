@@ -1,0 +1,1 @@
+export { type Keyring, keyringOf, publishedKey, readKey, type Sealed } from './keyring.ts';
