@@ -26,7 +26,7 @@ const random = () => randomBytes(16).toString('hex');
 let system: TestSystem;
 let receiver: TestReceiver;
 const logged: string[] = [];
-/** Every answer except those that return a new secret. */
+/** Every answer except those that return a secret to a caller who may read it. */
 const answers: string[] = [];
 /** The texts that must not be found, by name: the random parts of the secrets. */
 const needles = new Map<string, string>();
@@ -142,11 +142,16 @@ describe('sent', () => {
     });
     expect(validated.body.tokens).toHaveLength(2);
     for (const path of [
-      ...['/api/admin/addons', '/api/admin/service-account', '/api/admin/user-admin', '/api/admin/api-tokens'],
-      '/api/admin/user/tokens',
+      ...['/api/admin/addons', '/api/admin/service-account', '/api/admin/user-admin', '/api/admin/user/tokens'],
     ]) {
       expect((await call('GET', path, byCookie())).status).toBe(200);
     }
+    // Who may read SDK tokens sees their secrets, and no others do.
+    const tokens = await system.call('GET', '/api/admin/api-tokens', byCookie());
+    expect(tokens.text).toContain(client);
+    expect(tokens.text).not.toContain(system.adminToken);
+    expect(tokens.headers.get('cache-control')).toBe('no-store');
+    expect((await call('GET', '/api/admin/api-tokens', { token: viewer.token })).status).toBe(403);
   });
 
   test('as a ticket, which is valid or not', async () => {

@@ -93,6 +93,7 @@ export async function startSystem(
     // Tests receive webhooks on loopback.
     INTEGRATIONS_ALLOWED_PRIVATE: '127.0.0.1',
     INTEGRATIONS_ENCRYPTION_KEY: encryptionKey,
+    ACCOUNTS_ENCRYPTION_KEY: encryptionKey,
     INIT_ADMIN_API_TOKENS: adminToken,
     UNLEASH_DEFAULT_ADMIN_PASSWORD: adminPassword,
     INIT_CLIENT_API_TOKENS: Object.values(clientTokens).join(','),

@@ -10,7 +10,7 @@ const generators = [
   [/_PASSWORD$/, () => randomBytes(24).toString('base64url')],
   [/^INIT_ADMIN_API_TOKENS$/, () => `*:*.${token()}`],
   [/^INIT_(CLIENT|FRONTEND)_API_TOKENS$/, () => `*:development.${token()}`],
-  [/^INTEGRATIONS_ENCRYPTION_KEY$/, () => randomBytes(32).toString('base64')],
+  [/^(ACCOUNTS|INTEGRATIONS)_ENCRYPTION_KEY$/, () => randomBytes(32).toString('base64')],
 ];
 
 /**

@@ -30,9 +30,12 @@ export function trialSecrets() {
   const logins = Object.fromEntries(owners.map((service) => [service, postgresUrl(`yardarm_${service}`)]));
   // The owner of a schema has the name of the service's login and `_owner`.
   const schemaOwners = Object.fromEntries(owners.map((service) => [service, postgresUrl(`yardarm_${service}_owner`)]));
-  const tokens = ['INIT_ADMIN_API_TOKENS', 'INIT_CLIENT_API_TOKENS', 'INIT_FRONTEND_API_TOKENS'];
+  const ofAccounts = [
+    ...['INIT_ADMIN_API_TOKENS', 'INIT_CLIENT_API_TOKENS', 'INIT_FRONTEND_API_TOKENS'],
+    'ACCOUNTS_ENCRYPTION_KEY',
+  ];
   const own = {
-    accounts: Object.fromEntries(tokens.map((name) => [name, secretOf(name)])),
+    accounts: Object.fromEntries(ofAccounts.map((name) => [name, secretOf(name)])),
     integrations: { INTEGRATIONS_ENCRYPTION_KEY: secretOf('INTEGRATIONS_ENCRYPTION_KEY') },
   };
   return {

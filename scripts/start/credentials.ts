@@ -29,6 +29,8 @@ const schema = z.object({
   databasePasswords: z.record(z.enum(databaseServices), z.string()),
   /** The key of the integrations' secrets, which cannot be read without it. */
   integrationsEncryptionKey: z.string(),
+  /** The key of the secrets of SDK tokens. Without it their lists show no secrets. */
+  accountsEncryptionKey: z.string(),
   /** The YARDARM_PREFIX of the last start. Null in a new data folder, until the id of the system is known. */
   prefix: z.string().nullable(),
 });
@@ -77,6 +79,7 @@ export function openCredentials(options: Options): Credentials {
     shown: stored.shown ?? [],
     databasePasswords: Object.fromEntries(passwords) as Credentials['databasePasswords'],
     integrationsEncryptionKey: stored.integrationsEncryptionKey ?? randomBytes(32).toString('base64'),
+    accountsEncryptionKey: stored.accountsEncryptionKey ?? randomBytes(32).toString('base64'),
     // A data folder of an earlier version has used no prefix.
     prefix: stored.prefix === undefined && existsSync(file) ? '' : (stored.prefix ?? null),
   };

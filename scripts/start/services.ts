@@ -60,6 +60,7 @@ function ownVariables(
         INIT_ADMIN_API_TOKENS: options.INIT_ADMIN_API_TOKENS ?? credentials.adminToken,
         INIT_CLIENT_API_TOKENS: options.INIT_CLIENT_API_TOKENS ?? credentials.sdkToken,
         INIT_FRONTEND_API_TOKENS: options.INIT_FRONTEND_API_TOKENS ?? credentials.frontendToken,
+        ACCOUNTS_ENCRYPTION_KEY: options.ACCOUNTS_ENCRYPTION_KEY ?? credentials.accountsEncryptionKey,
         UNLEASH_DEFAULT_ADMIN_PASSWORD: options.UNLEASH_DEFAULT_ADMIN_PASSWORD,
         INITIAL_ADMIN_PASSWORD_FILE: firstAdminFile(options.dataDir),
       };

@@ -19,6 +19,7 @@ const credentials: Credentials = {
   shown: [],
   databasePasswords,
   integrationsEncryptionKey: 'made',
+  accountsEncryptionKey: 'made',
   prefix: 'mine',
 };
 const addresses = {

@@ -2,6 +2,8 @@ import {
   commaSeparated,
   commonSettings,
   databaseSettings,
+  encryptionKey,
+  encryptionKeys,
   integer,
   loadConfig,
   secret,
@@ -42,6 +44,25 @@ export const settings = {
       'Frontend tokens to create at start unless they exist, each `<project or *>:<environment>.<secret>`',
     ),
   ),
+  ACCOUNTS_ENCRYPTION_KEY: secret(
+    encryptionKey
+      .optional()
+      .describe(
+        'The key that encrypts the secrets of SDK tokens in the database: 32 bytes in base64; without it, hashes alone are stored',
+      ),
+  ),
+  ACCOUNTS_ENCRYPTION_OTHER_KEYS: secret(
+    encryptionKeys.describe(
+      'Keys that only decrypt, comma-separated: the old one after a rotation, the new one before it',
+    ),
+  ),
+  API_TOKENS_READABLE: z
+    .enum(['0', '1'], 'should be 0 or 1')
+    .default('1')
+    .transform((value) => value === '1')
+    .describe(
+      'Whether lists show the secrets of SDK tokens to those who may read them; 0 deletes the encrypted secrets at the start',
+    ),
   UNLEASH_API_TOKENS_LIMIT: integer(0, 1_000_000)
     // The public product's default; it lists 2000 tokens at once.
     .default(2_000)

@@ -13,6 +13,8 @@ import { makeInitialAdmin } from './initial-admin/make-initial-admin.ts';
 import { keepTrying } from './initial-tokens/keep-trying.ts';
 import { makeInitialTokens } from './initial-tokens/make-initial-tokens.ts';
 import { createAttempts } from './rate-limits/count-attempts.ts';
+import { encryptSecretsAgain } from './readable-secrets/encrypt-again.ts';
+import { readableSecretsOf } from './readable-secrets/readable-secrets.ts';
 import { serveAccounts } from './routes.ts';
 import { deleteExpiredRows, startExpirySweep } from './sweep.ts';
 import { warnOfWeakSecrets } from './weak-secrets.ts';
@@ -33,21 +35,27 @@ export async function startAccounts(
   warnOfWeakSecrets(config, log);
   const { db, bus, health } = await openResources<AccountsTables>(migrations, config, log, overrides);
   const relay = startRelay({ db, bus, log });
-  const sweep = startExpirySweep(db, log);
+  const secrets = readableSecretsOf(config);
+  const sweep = startExpirySweep(db, secrets, log);
   const tokens = initialTokensOf(config);
   const admin = initialAdminOf(config, overrides.printLine ?? ((line) => process.stdout.write(`${line}\n`)));
   const requestId = randomUUID();
   const makeTokens = async () => {
-    await makeInitialTokens({ db, log }, tokens, requestId);
+    await makeInitialTokens({ db, secrets, log }, tokens, requestId);
     // A gateway may have cached a token as unknown before it was created.
     for (const { selector } of tokens) bus.hint(tokenChangedHint, { selector });
   };
   const makeAdmin = async () => {
     if (overrides.makesInitialAdmin ?? true) await makeInitialAdmin({ db, log }, admin, requestId);
   };
+  let undecryptable = 0;
+  const encryptAgain = async () => {
+    undecryptable = await encryptSecretsAgain(db, secrets, log);
+  };
+  const encryption = keepTrying('encrypt the secrets of API tokens with the current key', encryptAgain, log);
   const initialTokens = keepTrying('make the initial tokens', makeTokens, log);
   const attempts = createAttempts(db.kysely, config);
-  serveAccounts({ bus, db, config, attempts, initialTokensProblem: initialTokens.problem });
+  serveAccounts({ bus, db, config, attempts, secrets, initialTokensProblem: initialTokens.problem });
   const consumptions = await consumeFlags(bus, { bus, db });
   const initialAdmin = keepTrying('make the first admin', makeAdmin, log);
 
@@ -55,19 +63,22 @@ export async function startAccounts(
     ...(await health()),
     initialTokens: initialTokens.problem(),
     initialAdmin: initialAdmin.problem(),
+    ...unreadableSecrets(undecryptable),
   });
   serveProcessStatus(bus, 'accounts', healthOfAll);
   await bus.flush();
   return {
     health: healthOfAll,
     async processAll() {
+      await encryption.processAll();
       await initialTokens.processAll();
       await initialAdmin.processAll();
-      await deleteExpiredRows(db);
+      await deleteExpiredRows(db, secrets);
       await Promise.all(consumptions.map((consumption) => consumption.processAll()));
       await relay.processAll();
     },
     async drain() {
+      await encryption.stop();
       await initialTokens.stop();
       await initialAdmin.stop();
       await sweep.stop();
@@ -79,4 +90,13 @@ export async function startAccounts(
       await db.close();
     },
   };
+}
+
+/** The part of the health that says that secrets cannot be read. The tokens work, so the service is ready. */
+function unreadableSecrets(count: number): { readableTokens?: { degraded: string } } {
+  if (count === 0) return {};
+  const degraded =
+    `the secrets of ${count} API tokens are encrypted with a key that this process does not have; the tokens work, and lists ` +
+    'show no secret; give the key as ACCOUNTS_ENCRYPTION_KEY, or in ACCOUNTS_ENCRYPTION_OTHER_KEYS after a rotation';
+  return { readableTokens: { degraded } };
 }

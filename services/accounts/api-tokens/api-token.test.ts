@@ -22,6 +22,7 @@ const stored: StoredApiToken = {
   kind: 'client',
   name: 'checkout',
   selector: 'a'.repeat(22),
+  sealed: null,
   environment: 'development',
   projects: ['default'],
   createdAt: new Date('2026-06-01T12:00:00.000Z'),
@@ -115,9 +116,13 @@ describe('the shape of a token', () => {
   });
 
   it('has its secret when it was just created, and elsewhere its selector', () => {
-    expect(apiTokenSchema.parse(toApiToken(stored, 'whole')).secret).toBe('whole');
+    expect(apiTokenSchema.parse(toApiToken(stored, { secret: 'whole' }))).toMatchObject({
+      secret: 'whole',
+      secure: false,
+    });
     expect(toApiToken(stored)).toMatchObject({
       secret: `default:development.yd_${'a'.repeat(22)}`,
+      secure: true,
       tokenName: 'checkout',
       project: 'default',
     });

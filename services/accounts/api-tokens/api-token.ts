@@ -1,6 +1,7 @@
 import { can, redactToken } from '@yardarm/shared/auth';
 import type { Actor, Permission } from '@yardarm/shared/contracts';
 import type { ApiToken, CreatedApiToken } from '@yardarm/shared/contracts/accounts';
+import type { Sealed } from '@yardarm/shared/encryption';
 import { AppError, redactValue } from '@yardarm/shared/errors';
 import { projectNotFound } from '../project-access/project-access.ts';
 
@@ -22,6 +23,8 @@ export interface StoredApiToken extends ApiTokenScope {
   id: number;
   name: string;
   selector: string;
+  /** The encrypted secret; null where only the hash is stored. */
+  sealed: Sealed | null;
   createdAt: Date;
   seenAt: Date | null;
   expiresAt: Date | null;
@@ -54,6 +57,12 @@ export function permissionFor(act: keyof typeof permissionsOf, kind: ApiTokenKin
 
 export function readableKinds(actor: Actor): ApiTokenKind[] {
   return (['client', 'frontend', 'admin'] as const).filter((kind) => can(actor, permissionFor('READ', kind)));
+}
+
+/** Whether the actor may read the secrets of these tokens: by its kind, or in every project that the token names. */
+export function mayReadSecret(actor: Actor, { kind, projects }: ApiTokenScope): boolean {
+  if (can(actor, permissionFor('READ', kind))) return true;
+  return projects.every((project) => project !== '*' && can(actor, 'READ_PROJECT_API_TOKEN', { project }));
 }
 
 /**
@@ -129,10 +138,17 @@ export function prefixOf({ environment, projects }: ApiTokenScope): string {
   return `${projects.length === 1 ? projects[0] : '[]'}:${environment ?? '*'}.`;
 }
 
-/** The secret is known only when the token was just created. Elsewhere the token is shown up to its selector. */
-export function toApiToken(stored: StoredApiToken, secret?: string): ApiToken {
+/**
+ * The answer with a token, whole or without its secret. Without it the token is shown up to its selector. `secure` says
+ * that no later answer will have the secret.
+ */
+export function toApiToken(
+  stored: Omit<StoredApiToken, 'sealed'>,
+  { secret, secure = secret === undefined }: { secret?: string | undefined; secure?: boolean } = {},
+): ApiToken {
   return {
     secret: secret ?? redactToken(prefixOf(stored), stored.selector),
+    secure,
     tokenName: stored.name,
     type: stored.kind,
     environment: stored.environment ?? '*',
@@ -145,13 +161,15 @@ export function toApiToken(stored: StoredApiToken, secret?: string): ApiToken {
   };
 }
 
-export function apiTokenEventData(stored: StoredApiToken): Record<string, unknown> {
-  const { secret: _, seenAt: __, ...data } = toApiToken(stored);
+type TokenOfEvent = Omit<StoredApiToken, 'sealed'>;
+
+export function apiTokenEventData(stored: TokenOfEvent): Record<string, unknown> {
+  const { secret: _, secure: __, seenAt: ___, ...data } = toApiToken(stored);
   return { id: stored.id, ...data };
 }
 
 /** Properties of events about a token. The project is null unless the token has exactly one. */
-export function apiTokenPlace(stored: StoredApiToken): {
+export function apiTokenPlace(stored: TokenOfEvent): {
   environment: string | null;
   project: string | null;
   orderingKey: string;

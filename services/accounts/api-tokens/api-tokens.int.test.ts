@@ -82,7 +82,7 @@ describe('a token', () => {
 
   it('has an event when it is created, changed and deleted, and a hint to gateways', async () => {
     const made = await makeToken({ projects: ['default'] });
-    const { secret, seenAt: _, ...data } = made;
+    const { secret, secure: _, seenAt: __, ...data } = made;
     const { selector } = readToken(secret)!;
     const expiresAt = '2999-01-01T00:00:00.000Z';
     await rig.ask(contracts.updateApiToken, { token: secret, expiresAt });

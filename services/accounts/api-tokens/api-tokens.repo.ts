@@ -1,10 +1,11 @@
 import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
+import type { Sealed } from '@yardarm/shared/encryption';
 import type { AccountsTables } from '../db/schema.ts';
 import type { ApiTokenKind, ApiTokenScope, StoredApiToken } from './api-token.ts';
 
 const columns = [
   ...(['id', 'kind', 'name', 'selector', 'projects', 'environment'] as const),
-  ...(['created_at', 'seen_at', 'expires_at'] as const),
+  ...(['created_at', 'seen_at', 'expires_at', 'sealed_secret', 'sealed_key'] as const),
 ] as const;
 
 const kinds = ['client', 'frontend', 'admin'] as const;
@@ -19,6 +20,8 @@ interface Row {
   created_at: Date;
   seen_at: Date | null;
   expires_at: Date | null;
+  sealed_secret: string | null;
+  sealed_key: string | null;
 }
 
 /** Counts the API tokens. Until the transaction ends, other callers wait, so that none creates a token. */
@@ -43,12 +46,13 @@ export async function insertApiToken(
     expiresAt: Date | null;
     selector: string;
     hash: string;
+    sealed: Sealed | null;
   },
 ): Promise<StoredApiToken> {
-  const { name, selector, hash, expiresAt: expires_at } = token;
+  const { name, selector, hash, sealed, expiresAt: expires_at } = token;
   const row = await trx
     .insertInto('tokens')
-    .values({ ...scope, name, selector, hash, expires_at })
+    .values({ ...scope, name, selector, hash, expires_at, ...sealedColumns(sealed) })
     .returning(columns)
     .executeTakeFirstOrThrow();
   return toStored(row);
@@ -175,10 +179,15 @@ export async function retireApiTokens(
     .execute();
 }
 
+export function sealedColumns(sealed: Sealed | null): { sealed_secret: string | null; sealed_key: string | null } {
+  return { sealed_secret: sealed?.text ?? null, sealed_key: sealed?.keyId ?? null };
+}
+
 function toStored(row: Row): StoredApiToken {
   const { id, name, selector, projects, environment } = row;
+  const sealed = row.sealed_secret === null ? null : { text: row.sealed_secret, keyId: row.sealed_key };
   return {
-    ...{ id, name, selector, projects, environment, kind: row.kind as ApiTokenKind },
+    ...{ id, name, selector, sealed, projects, environment, kind: row.kind as ApiTokenKind },
     ...{ createdAt: row.created_at, seenAt: row.seen_at, expiresAt: row.expires_at },
   };
 }

@@ -51,11 +51,11 @@ export async function createProjectApiToken(
 }
 
 /**
- * Only the answer contains the secret. Concurrent requests do not exceed the limit. No token is issued for a project or
+ * The answer contains the secret; where secrets are readable, it is stored encrypted too. Concurrent requests do not exceed the limit. No token is issued for a project or
  * environment that was deleted after flags was asked.
  */
 async function issueApiToken(
-  { db, bus, config }: AccountsResources,
+  { db, bus, config, secrets }: AccountsResources,
   { type, name, scope, expiresAt }: Expiring<{ type: ApiTokenType; name: string; scope: ApiTokenScope }>,
   refuse: Refuse,
   context: RequestContext,
@@ -64,16 +64,17 @@ async function issueApiToken(
   const places = await findPlaces(bus, scope, context);
   refuse(places);
   const { token: secret, selector, hash } = makeToken(prefixOf(scope));
+  const sealed = secrets.seal({ kind: scope.kind, selector }, secret);
   return db.transaction(async (trx) => {
     requireBelowApiTokenLimit(await lockAndCountApiTokens(trx), config.UNLEASH_API_TOKENS_LIMIT);
     refuse(await lockIncarnations(trx, places.found));
-    const stored = await insertApiToken(trx, { name, scope, expiresAt: expiry, selector, hash });
+    const stored = await insertApiToken(trx, { name, scope, expiresAt: expiry, selector, hash, sealed });
     appendEvent(trx, {
       type: 'api-token-created',
       data: apiTokenEventData(stored),
       ...apiTokenPlace(stored),
       ...eventOrigin(context),
     });
-    return { ...toApiToken(stored, secret), type };
+    return { ...toApiToken(stored, { secret, secure: sealed === null }), type };
   });
 }

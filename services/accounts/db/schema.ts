@@ -47,6 +47,9 @@ export interface TokensTable {
   expires_at: Date | null;
   created_at: Generated<Date>;
   seen_at: Date | null;
+  /** The encrypted secret of an SDK token that can be read again, and the id of its key; else both are null. */
+  sealed_secret: Generated<string | null>;
+  sealed_key: Generated<string | null>;
 }
 
 /** The login names, in lower case, of people who are not deleted. A trigger on `users` maintains them. */

@@ -16,6 +16,7 @@ describe('initial tokens', () => {
       {
         kind: 'admin',
         name: 'initial admin token 1',
+        secret: '*:*.open-sesame',
         ...readToken('*:*.open-sesame'),
         environment: null,
         projects: ['*'],

@@ -2,12 +2,14 @@ import { readToken } from '@yardarm/shared/auth';
 
 export type InitialTokenKind = 'admin' | 'client' | 'frontend';
 
-/** A token given by a setting, parsed so that its secret is no longer needed. */
+/** A token given by a setting. */
 export interface InitialToken {
   kind: InitialTokenKind;
   name: string;
   selector: string;
   hash: string;
+  /** The whole token. It is stored encrypted, where secrets are readable. */
+  secret: string;
   /** The environment that the token reads; null for an admin token. */
   environment: string | null;
   projects: string[];
@@ -60,7 +62,15 @@ export function readInitialTokens(
       const { project, environment, secret = '' } = match.groups ?? {};
       const name = `initial ${label} token ${position}`;
       const weakness = weaknessOf(secret);
-      tokens.push({ kind, name, ...parsed, environment: environment ?? null, projects: [project ?? '*'], weakness });
+      tokens.push({
+        kind,
+        name,
+        secret: entry,
+        ...parsed,
+        environment: environment ?? null,
+        projects: [project ?? '*'],
+        weakness,
+      });
     }
   }
   return { tokens, problems };

@@ -8,6 +8,7 @@ import type { RunningService } from '@yardarm/shared/service';
 import { eventually } from '@yardarm/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { AccountsTables } from '../db/schema.ts';
+import { readableSecretsOf } from '../readable-secrets/readable-secrets.ts';
 import { type AccountsRig, startAccountsRig } from '../testing/accounts-rig.ts';
 import { readInitialTokens } from './initial-token.ts';
 import { makeInitialTokens } from './make-initial-tokens.ts';
@@ -18,6 +19,7 @@ const configured = {
   INIT_BACKEND_API_TOKENS: '*:production.a-known-backend-secret, default:development.a-known-client-secret',
   INIT_FRONTEND_API_TOKENS: '*:production.a-known-frontend-secret',
 };
+const hashesAlone = readableSecretsOf({ API_TOKENS_READABLE: true, ACCOUNTS_ENCRYPTION_OTHER_KEYS: [] });
 const log = createLogger({ service: 'test', level: 'error' });
 let rig: AccountsRig;
 
@@ -69,7 +71,7 @@ it('are created once by twenty replicas that start at once, with one event', asy
   const { tokens } = readInitialTokens('client', secrets);
   const before = (await rig.events('api-token-created')).length;
   const replicas = Array.from({ length: 20 }, replicaOf);
-  await Promise.all(replicas.map((db) => makeInitialTokens({ db, log }, tokens, 'start')));
+  await Promise.all(replicas.map((db) => makeInitialTokens({ db, secrets: hashesAlone, log }, tokens, 'start')));
   const made = await rig.rows('select 1 from accounts.tokens where selector = any ($1)', [secrets.map(selectorOf)]);
   expect(made).toHaveLength(2);
   const events = (await rig.events('api-token-created')).slice(before);
@@ -102,14 +104,14 @@ it('stay deleted when a replica starts during their deletion', async () => {
   const secret = '*:production.deleted-in-flight';
   const { tokens } = readInitialTokens('client', [secret]);
   const db = replicaOf();
-  await makeInitialTokens({ db, log }, tokens, 'first start');
+  await makeInitialTokens({ db, secrets: hashesAlone, log }, tokens, 'first start');
   const events = (await rig.events('api-token-created')).length;
 
   // An uncommitted deletion: the insert of the second start has to wait for it.
   await rig.rows('begin');
   await rig.rows('delete from accounts.tokens where selector = $1', [selectorOf(secret)]);
   await rig.rows('insert into accounts.retired_tokens (selector) values ($1)', [selectorOf(secret)]);
-  const second = makeInitialTokens({ db, log }, tokens, 'second start');
+  const second = makeInitialTokens({ db, secrets: hashesAlone, log }, tokens, 'second start');
   await eventually(async () => {
     const waiting = await rig.rows(
       "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",

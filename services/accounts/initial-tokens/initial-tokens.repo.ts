@@ -1,4 +1,6 @@
 import { sql, type Transaction } from '@yardarm/shared/db';
+import type { Sealed } from '@yardarm/shared/encryption';
+import { sealedColumns } from '../api-tokens/api-tokens.repo.ts';
 import type { AccountsTables } from '../db/schema.ts';
 import type { InitialToken } from './initial-token.ts';
 
@@ -12,10 +14,11 @@ export type InsertedInitialToken = 'exists' | 'retired' | { id: number; createdA
 export async function insertInitialToken(
   trx: Transaction<AccountsTables>,
   { kind, name, selector, hash, environment, projects }: InitialToken,
+  sealed: Sealed | null,
 ): Promise<InsertedInitialToken> {
   const row = await trx
     .insertInto('tokens')
-    .values({ kind, name, selector, hash, environment, projects })
+    .values({ kind, name, selector, hash, environment, projects, ...sealedColumns(sealed) })
     .onConflict((conflict) => conflict.constraint('tokens_selector_key').doNothing())
     .returning(['id', 'created_at'])
     .executeTakeFirst();

@@ -4,6 +4,7 @@ import type { Logger } from '@yardarm/shared/log';
 import { newTraceparent } from '@yardarm/shared/telemetry';
 import { apiTokenEventData, apiTokenPlace } from '../api-tokens/api-token.ts';
 import type { AccountsTables } from '../db/schema.ts';
+import type { ReadableSecrets } from '../readable-secrets/readable-secrets.ts';
 import type { InitialToken } from './initial-token.ts';
 import { insertInitialToken } from './initial-tokens.repo.ts';
 
@@ -13,13 +14,13 @@ import { insertInitialToken } from './initial-tokens.repo.ts';
  * transaction of its own, so that replicas with different lists cannot deadlock.
  */
 export async function makeInitialTokens(
-  { db, log }: { db: Database<AccountsTables>; log: Logger },
+  { db, secrets, log }: { db: Database<AccountsTables>; secrets: ReadableSecrets; log: Logger },
   tokens: readonly InitialToken[],
   requestId: string,
 ): Promise<void> {
   for (const token of tokens) {
     await db.transaction(async (trx) => {
-      const made = await insertInitialToken(trx, token);
+      const made = await insertInitialToken(trx, token, secrets.seal(token, token.secret));
       if (made === 'retired') {
         log.info({ tokenName: token.name }, 'a token given by a setting was deleted and is not created again');
       }

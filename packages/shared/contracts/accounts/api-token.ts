@@ -8,6 +8,7 @@ export const apiTokenTypes = ['client', 'frontend', 'admin'] as const;
 
 const example = {
   secret: 'default:development.yd_2sFqmXbDyC0eD1tIYl8wKa',
+  secure: true,
   tokenName: 'checkout service',
   type: 'client' as const,
   environment: 'development',
@@ -20,12 +21,15 @@ const example = {
 };
 
 /**
- * A token of SDKs or of scripts. In the answer that makes the token, `secret` is the whole token. Later it is the token
- * up to its selector: enough to distinguish and name tokens, but not to authenticate.
+ * A token of SDKs or of scripts. In the answer that makes the token, `secret` is the whole token. Later it is the whole
+ * token if secrets are readable and the caller may read this one. Else it is the token up to its selector: enough to
+ * distinguish and name tokens, but not to authenticate.
  */
 export const apiTokenSchema = z
   .object({
     secret: z.string(),
+    /** Whether no later answer to this caller has the whole token. Accounts of the release before do not say it. */
+    secure: z.boolean().default(true),
     tokenName: z.string(),
     type: z.enum(apiTokenTypes),
     /** The environment that the token reads; `*` of an admin token. */
@@ -89,7 +93,7 @@ export const listApiTokens = request({
 
 export const createApiToken = request({
   name: 'accounts.api-token.create',
-  summary: 'Makes an SDK token for an environment and projects, or an admin token; only this answer carries its secret',
+  summary: 'Makes an SDK token for an environment and projects, or an admin token; the answer carries its secret',
   input: definition
     .extend({ project: projectIdSchema.optional(), projects: z.array(projectIdSchema).max(maxProjects).optional() })
     .meta({
@@ -138,7 +142,7 @@ export const countApiTokens = request({
 
 export const createProjectApiToken = request({
   name: 'accounts.api-token.create-for-project',
-  summary: 'Makes an SDK token for an environment of one project; only this answer carries its secret',
+  summary: 'Makes an SDK token for an environment of one project; the answer carries its secret',
   input: definition.extend({ projectId: z.string() }).meta({
     examples: [{ projectId: 'default', type: 'client', tokenName: 'checkout service', environment: 'development' }],
   }),

@@ -6,6 +6,7 @@ import { loginNames } from './0003-login-names.ts';
 import { incarnations } from './0004-incarnations.ts';
 import { orphanedTokens } from './0005-orphaned-tokens.ts';
 import { restores } from './0006-restores.ts';
+import { readableSecrets } from './0007-readable-secrets.ts';
 
 export const migrations: MigrationSet = {
   service: 'accounts',
@@ -16,6 +17,7 @@ export const migrations: MigrationSet = {
     '0004-incarnations': incarnations,
     '0005-orphaned-tokens': orphanedTokens,
     '0006-restores': restores,
+    '0007-readable-secrets': readableSecrets,
   },
   afterRestore,
 };
