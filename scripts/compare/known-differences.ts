@@ -131,7 +131,6 @@ export const knownDifferences: readonly KnownDifference[] = [
     at: /(scimId|seatType|companyRole|productUpdatesEmailConsent)$/,
     reason: 'users have no properties of SCIM, licences and consent',
   },
-  { kind: 'body shape', request: /api-tokens/, at: /secure$/, reason: 'tokens have no `secure`' },
   {
     kind: 'body shape',
     request: /^POST \/api\/frontend\/client/,

@@ -12,7 +12,8 @@ test.each([
   ['token', ['create'], /^--name is missing\.\nUsage/],
   ['token', ['create', '--name', 'x', '--type', 'root'], /^--type root is not one of client, frontend, admin\.\nUsage/],
   ['token', ['create', '--name', 'x', '--type', 'admin', '--project', 'a'], /^An admin token has no --environment/],
-  ['rotate-key', ['now'], /^now is one argument too many\.\nUsage/],
+  ['rotate-key', ['now'], /^now has no key; .*\nUsage/],
+  ['rotate-key', ['accounts', 'now'], /^now is one argument too many\.\nUsage/],
 ])('%s %j is refused', async (name, words, expected) => {
   await expect(commands[name]!.run(words)).rejects.toMatchObject({
     name: 'UsageError',

@@ -51,8 +51,8 @@ export async function createProjectApiToken(
 }
 
 /**
- * The answer contains the secret; where secrets are readable, it is stored encrypted too. Concurrent requests do not exceed the limit. No token is issued for a project or
- * environment that was deleted after flags was asked.
+ * The answer contains the secret. Where secrets are readable, it is stored encrypted too. Concurrent requests do not
+ * exceed the limit. No token is issued for a project or environment that was deleted after flags was asked.
  */
 async function issueApiToken(
   { db, bus, config, secrets }: AccountsResources,
