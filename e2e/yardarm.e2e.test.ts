@@ -10,10 +10,11 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
 const main = path.resolve(import.meta.dirname, '../scripts/yardarm.ts');
 const running: ChildProcess[] = [];
+const keyOf = (fill: number) => Buffer.alloc(32, fill).toString('base64');
 let system: TestSystem;
 
 beforeAll(async () => {
-  system = await startSystem();
+  system = await startSystem({ ACCOUNTS_ENCRYPTION_KEY: keyOf(1), ACCOUNTS_ENCRYPTION_OTHER_KEYS: keyOf(2) });
 });
 afterEach(() => {
   for (const child of running.splice(0)) child.kill('SIGKILL');
@@ -42,6 +43,23 @@ test('token create prints a token that works', async () => {
   expect(code).toBe(0);
   expect(output).toMatch(/^\*:development\.\S+\n$/);
   expect(await system.call('GET', '/api/client/features', { token: output.trim() })).toMatchObject({ status: 200 });
+});
+
+test('rotate-key accounts encrypts the secrets of SDK tokens with the new key while accounts runs', async () => {
+  const listed = () => system.call('GET', '/api/admin/api-tokens');
+  const before = await listed();
+  expect(before.text).toContain(system.clientTokens.development);
+  const settings = { DATABASE_URL: system.database.urlFor('accounts'), ACCOUNTS_ENCRYPTION_KEY: keyOf(2) };
+
+  const wrong = await run(['rotate-key', 'accounts'], settings);
+  expect(wrong).toEqual({
+    code: 1,
+    output: expect.stringMatching(/^yardarm: the secrets of \d+ API tokens are .*\n$/),
+  });
+  const rotated = await run(['rotate-key', 'accounts'], { ...settings, ACCOUNTS_ENCRYPTION_OTHER_KEYS: keyOf(1) });
+  expect(rotated).toEqual({ code: 0, output: expect.stringContaining('Every secret of accounts is sealed with') });
+  expect((await listed()).body.tokens).toEqual(before.body.tokens);
+  expect(await run(['rotate-key', 'accounts'], settings)).toMatchObject({ code: 0 });
 });
 
 /** Passes connections on to the gateway until they are cut. New ones are accepted. */

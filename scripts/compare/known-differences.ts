@@ -127,12 +127,6 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     kind: 'body shape',
-    request: /user-admin/,
-    at: /(scimId|seatType|companyRole|productUpdatesEmailConsent)$/,
-    reason: 'users have no properties of SCIM, licences and consent',
-  },
-  {
-    kind: 'body shape',
     request: /^POST \/api\/frontend\/client/,
     at: /^$/,
     reason: 'a report is answered with an empty body, and there with the text of the status',

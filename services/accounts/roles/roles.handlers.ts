@@ -12,6 +12,7 @@ import {
 import { AppError } from '@yardarm/shared/errors';
 import type { AccountsResources } from '../resources.ts';
 import { toUserName } from '../users/user.ts';
+import { findProjectRoles } from '../users/users.repo.ts';
 import { findAccess } from './access-overview.repo.ts';
 import { findHolder } from './holders.repo.ts';
 import { requireEnvironments } from './require-environments.ts';
@@ -51,11 +52,23 @@ export async function getPermissionOverview(
   { db }: AccountsResources,
   { userId, kind, ...place }: { userId: number; kind: 'user' | 'service-account' } & PlaceOfOverview,
 ): Promise<PermissionOverview> {
-  const holder = await findHolder(db.kysely, userId, kind);
-  if (!holder) {
-    const noun = kind === 'user' ? 'user' : 'service account';
-    throw new AppError('not-found', `Could not find the ${noun} with ID "${userId}".`);
-  }
+  const { project } = place;
+  const { holder, rootRole, projectRoles } = await db.transaction(
+    async (trx) => {
+      const holder = await findHolder(trx, userId, kind);
+      if (!holder) throw holderNotFound(kind, userId);
+      const inProject = project === undefined ? [] : await findProjectRoles(trx, userId, project);
+      const projectRoles = [];
+      for (const role of inProject)
+        projectRoles.push({
+          ...toRoleWithPermissions(role, await findRolePermissions(trx, role.id)),
+          project: project!,
+        });
+      return { holder, rootRole: await findRole(trx, holder.root_role), projectRoles };
+    },
+    { isolation: 'repeatable read', readOnly: true },
+  );
+  if (!rootRole) throw roleNotFound(holder.root_role);
   const { id, username, root_role, roles } = holder;
   const actor: Actor = { kind, id, username: username ?? String(id), grants: grantsOf(roles) };
   const ofScope = (scope: 'root' | 'project' | 'environment') =>
@@ -68,7 +81,14 @@ export async function getPermissionOverview(
   return {
     user: { ...toUserName({ ...holder, kind }), rootRole: root_role },
     overview: { root: ofScope('root'), project: ofScope('project'), environment: ofScope('environment') },
+    rootRole: toRole(rootRole),
+    projectRoles,
   };
+}
+
+function holderNotFound(kind: 'user' | 'service-account', userId: number): AppError {
+  const noun = kind === 'user' ? 'user' : 'service account';
+  return new AppError('not-found', `Could not find the ${noun} with ID "${userId}".`);
 }
 
 interface PlaceOfOverview {

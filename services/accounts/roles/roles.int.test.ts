@@ -179,7 +179,9 @@ it('of an account are in the grants of its tokens and in the overview of its per
   );
   const overviewAt = async (environment: string) => {
     const at = { userId: account.id, kind: 'service-account', project: 'default', environment } as const;
-    const { user, overview } = await rig.ask(contracts.getPermissionOverview, at);
+    const { user, overview, rootRole, projectRoles } = await rig.ask(contracts.getPermissionOverview, at);
+    expect(rootRole).toMatchObject({ id: role.id, type: 'root-custom' });
+    expect(projectRoles).toEqual([]);
     expect(user).toEqual({
       ...{ id: account.id, name: 'operator', username: 'operator', imageUrl: account.imageUrl },
       ...{ accountType: 'Service Account', rootRole: role.id },

@@ -6,6 +6,8 @@ import {
 } from '@yardarm/shared/contracts/accounts';
 import { appendEvent, eventOrigin } from '@yardarm/shared/db';
 import type { z } from 'zod';
+import { toPersonalToken } from '../personal-tokens/personal-token.ts';
+import { findPersonalTokens } from '../personal-tokens/personal-tokens.repo.ts';
 import type { AccountsResources } from '../resources.ts';
 import { requireRootRole } from '../roles/role.ts';
 import { lockRootRolesForShare } from '../roles/roles.repo.ts';
@@ -28,8 +30,9 @@ export async function updateServiceAccount(
     if (rootRole !== undefined) requireRootRole(rootRole, await lockRootRolesForShare(trx));
     const stored = await lockUser(trx, serviceAccountId, 'service-account');
     if (!stored) throw serviceAccountNotFound(serviceAccountId);
+    const tokens = (await findPersonalTokens(trx, serviceAccountId)).map((token) => toPersonalToken(token));
     const change = applyChange(stored, { name, rootRole });
-    if (!change) return toServiceAccount(asServiceAccount(stored), []);
+    if (!change) return toServiceAccount(asServiceAccount(stored), tokens);
     const account = asServiceAccount(await updateUserRow(trx, serviceAccountId, change));
     appendEvent(trx, {
       type: 'service-account-updated',
@@ -39,6 +42,6 @@ export async function updateServiceAccount(
       ...eventOrigin(context),
     });
     trx.onCommit(() => bus.hint(accessChangedHint, { userId: serviceAccountId }));
-    return toServiceAccount(account, []);
+    return toServiceAccount(account, tokens);
   });
 }

@@ -67,6 +67,10 @@ export function toUser(stored: StoredUser): User {
     rootRole: stored.rootRole,
     seenAt: stored.seenAt?.toISOString() ?? null,
     createdAt: stored.createdAt.toISOString(),
+    scimId: null,
+    seatType: null,
+    companyRole: null,
+    productUpdatesEmailConsent: null,
   };
 }
 

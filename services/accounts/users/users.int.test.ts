@@ -71,6 +71,7 @@ describe('a person', () => {
       seenAt: null,
       createdAt: expect.any(String),
       accountType: 'User',
+      ...{ scimId: null, seatType: null, companyRole: null, productUpdatesEmailConsent: null },
     });
     expect(await rig.ask(contracts.getUser, { userId: user.id })).toEqual(user);
     expect(await eventsOf('user-created', user.id)).toMatchObject([

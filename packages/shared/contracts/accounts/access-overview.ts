@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { request } from '../contract.ts';
 import { permissionNames } from '../permissions.ts';
-import { listedPermission, listedPermissionSchema } from './role.ts';
-import { userNameSchema } from './user.ts';
+import { listedPermission, listedPermissionSchema, roleSchema, roleWithPermissionsSchema } from './role.ts';
+import { rootRoleExample, userNameSchema } from './user.ts';
 
 const everyPermission = z
   .array(listedPermissionSchema.extend({ hasPermission: z.boolean() }))
@@ -16,6 +16,9 @@ export const permissionOverviewSchema = z
       project: everyPermission,
       environment: everyPermission,
     }),
+    rootRole: roleSchema,
+    /** The roles in the project of the question, own ones and those of groups. */
+    projectRoles: z.array(roleWithPermissionsSchema.extend({ project: z.string() })),
   })
   .meta({
     id: 'permissionOverviewSchema',
@@ -34,6 +37,8 @@ export const permissionOverviewSchema = z
           project: [{ ...listedPermission('UPDATE_FEATURE'), hasPermission: true }],
           environment: [{ ...listedPermission('UPDATE_FEATURE_ENVIRONMENT', 'production'), hasPermission: true }],
         },
+        rootRole: rootRoleExample,
+        projectRoles: [],
       },
     ],
   });

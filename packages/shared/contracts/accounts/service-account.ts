@@ -39,10 +39,7 @@ export const serviceAccountSchema = z
   })
   .meta({ id: 'serviceAccountSchema', examples: [serviceAccountExample] });
 
-/**
- * A service account in the answer of a create or an update. A new one has no tokens; an old one can have too many for
- * one message.
- */
+/** A new service account has no tokens. */
 const withoutTokens = serviceAccountSchema.extend({ tokens: z.array(personalTokenSchema).max(0) });
 
 export type ServiceAccount = z.infer<typeof serviceAccountSchema>;
@@ -77,7 +74,7 @@ export const listServiceAccounts = request({
 
 export const updateServiceAccount = request({
   name: 'accounts.service-account.update',
-  summary: 'Changes name or root role of a service account; its username stays; the answer lists no tokens',
+  summary: 'Changes name or root role of a service account; its username stays',
   input: z
     .object({
       serviceAccountId: z.number().int(),
@@ -85,7 +82,7 @@ export const updateServiceAccount = request({
       rootRole: z.number().int().optional(),
     })
     .meta({ examples: [{ serviceAccountId: 41, name: 'Deployer of releases', rootRole: 3 }] }),
-  output: withoutTokens,
+  output: serviceAccountSchema,
   errors: ['not-found', 'bad-data'],
   permission: 'ADMIN',
 });

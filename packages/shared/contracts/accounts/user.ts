@@ -20,6 +20,10 @@ export const userExample = {
   rootRole: 2,
   seenAt: null,
   createdAt: '2026-01-31T12:00:00.000Z',
+  scimId: null,
+  seatType: null,
+  companyRole: null,
+  productUpdatesEmailConsent: null,
 };
 export const rootRoleExample = {
   id: 2,
@@ -47,6 +51,13 @@ export const userSchema = z
     seenAt: timestamp.nullable(),
     createdAt: timestamp,
     accountType: z.enum(['User', 'Service Account']),
+    /** Null: no user is managed by SCIM. */
+    scimId: z.string().nullable().default(null),
+    /** Null: there are no licences. */
+    seatType: z.string().nullable().default(null),
+    /** Null: nobody is asked. */
+    companyRole: z.string().nullable().default(null),
+    productUpdatesEmailConsent: z.boolean().nullable().default(null),
   })
   .meta({ id: 'userSchema', examples: [userExample] });
 
