@@ -38,10 +38,10 @@ const prefix = 'created-';
 const creations: Kind = {
   what: 'creation of a flag',
   types: ['feature-created'],
-  change: (bench, { url, adminToken: token, createdStatus: status }) =>
+  change: (bench, { url, adminToken: token }) =>
     runLoad({
       ...{ kind: 'creations', url: `${url}${project}/features`, token, connections },
-      ...{ status, prefix, warmup: amountOf(bench, warmupCreations), amount: amountOf(bench, createdPerRun) },
+      ...{ status: 201, prefix, warmup: amountOf(bench, warmupCreations), amount: amountOf(bench, createdPerRun) },
     }),
   async restore({ api }) {
     const { features: present } = await api.call<{ features: { name: string }[] }>('GET', `${project}/features`);

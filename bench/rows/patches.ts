@@ -31,8 +31,6 @@ export interface Patchable {
   url: string;
   adminToken: string;
   api: Api;
-  /** Of the answer to a creation: that of unleash-server 8.2 is 201, that of the version with our interface 200. */
-  createdStatus: number;
   counting: Counting | undefined;
   services?(): Map<string, number>;
 }

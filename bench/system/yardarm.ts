@@ -29,8 +29,6 @@ export interface Yardarm {
   sdkToken: string;
   frontendToken: string;
   api: Api;
-  /** Of its answer to the creation of a flag. */
-  createdStatus: number;
   databaseUrl: string;
   /** With a user that may do everything. */
   natsUrl: string;
@@ -94,7 +92,6 @@ export async function startYardarm(
         natsUrl: nats.url,
         natsUrls: nats.serviceUrls,
         api: new Api(url, adminToken),
-        createdStatus: 200,
       },
       ...{ settings, dataDir },
       counting: isCounting ? { databaseUrl, monitoringUrl: `http://127.0.0.1:${monitoringPort}` } : undefined,

@@ -16,7 +16,7 @@ test('a second data folder is refused with a sentence, and takes over when told 
   const [prefix, other] = prefixes as [string, string];
   const first = start(newDataDir(), { ...environment, YARDARM_PREFIX: prefix });
   await first.ready;
-  expect((await first.call('POST', features, { name: 'before' })).status).toBe(200);
+  expect((await first.call('POST', features, { name: 'before' })).status).toBe(201);
 
   const dataDir = newDataDir();
   const refused = start(dataDir, { ...environment, YARDARM_PREFIX: other });
@@ -26,7 +26,7 @@ test('a second data folder is refused with a sentence, and takes over when told 
   );
   // New connections of the first are accepted, more than its pools have open.
   const creations = Array.from({ length: 40 }, (_, index) => first.call('POST', features, { name: `during-${index}` }));
-  expect(new Set((await Promise.all(creations)).map(({ status }) => status))).toEqual(new Set([200]));
+  expect(new Set((await Promise.all(creations)).map(({ status }) => status))).toEqual(new Set([201]));
 
   const takingOver = { ...environment, YARDARM_PREFIX: other, YARDARM_TAKE_OVER_DATABASE: '1' };
   const withoutKey = start(dataDir, takingOver);
@@ -34,14 +34,14 @@ test('a second data folder is refused with a sentence, and takes over when told 
   expect(withoutKey.output()).toMatch(
     /encrypted with another key.*nothing was changed; set INTEGRATIONS_ENCRYPTION_KEY/,
   );
-  expect((await first.call('POST', features, { name: 'still' })).status).toBe(200);
+  expect((await first.call('POST', features, { name: 'still' })).status).toBe(201);
   await first.stop();
 
   const key = { INTEGRATIONS_ENCRYPTION_KEY: first.encryptionKey() };
   const second = start(dataDir, { ...takingOver, ...key });
   await second.ready;
   expect((await second.call('GET', `${features}/still`)).status).toBe(200);
-  expect((await second.call('POST', features, { name: 'after' })).status).toBe(200);
+  expect((await second.call('POST', features, { name: 'after' })).status).toBe(201);
   await second.stop();
 
   // The logins have its passwords now, so that it needs the setting no longer, and the first one is refused.

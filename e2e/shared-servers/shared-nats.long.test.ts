@@ -35,8 +35,8 @@ test('two with data folders of their own work apart on one NATS, also after a re
   };
   const [one, other] = await open();
   const names = Array.from({ length: 16 }, (_, index) => `flag-${String(index).padStart(2, '0')}`);
-  for (const name of names) expect((await one.call('POST', features, { name })).status).toBe(200);
-  expect((await other.call('POST', features, { name: 'other' })).status).toBe(200);
+  for (const name of names) expect((await one.call('POST', features, { name })).status).toBe(201);
+  expect((await other.call('POST', features, { name: 'other' })).status).toBe(201);
   expect(await flagsOf(one)).toEqual(names);
   expect(await flagsOf(other)).toEqual(['other']);
   await Promise.all([one.stop(), other.stop()]);
@@ -54,7 +54,7 @@ test('with one prefix the second ends with a sentence, and the first keeps all i
   expect(await second.ended).toBe(1);
   expect(lastLine(second)).toMatch(sentence);
   const names = Array.from({ length: 16 }, (_, index) => `flag-${String(index).padStart(2, '0')}`);
-  for (const name of names) expect((await first.call('POST', features, { name })).status).toBe(200);
+  for (const name of names) expect((await first.call('POST', features, { name })).status).toBe(201);
   expect(await flagsOf(first)).toEqual(names);
 });
 

@@ -94,7 +94,7 @@ test('services wait for their Jobs, serve with the secrets of the trial, and end
     headers: { authorization: admin!, 'content-type': 'application/json' },
     body: JSON.stringify({ name: 'new-checkout' }),
   });
-  expect(made.status).toBe(200);
+  expect(made.status).toBe(201);
   await eventually(async () => {
     const listing = await fetch(`${publicUrl}/api/client/features`, { headers: { authorization: sdk! } });
     const { features } = (await listing.json()) as { features: { name: string }[] };

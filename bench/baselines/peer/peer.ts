@@ -32,8 +32,6 @@ export interface Peer {
   url: string;
   adminToken: string;
   api: Api;
-  /** Of its answer to the creation of a flag. */
-  createdStatus: number;
   counting: Counting | undefined;
   stop(): Promise<void>;
 }
@@ -62,7 +60,7 @@ export async function startPeer(
     const url = `http://127.0.0.1:${port}`;
     await untilHealthy(server, url);
     return {
-      ...{ url, adminToken, api: new Api(url, adminToken), createdStatus: 201 },
+      ...{ url, adminToken, api: new Api(url, adminToken) },
       counting: isCounting ? { databaseUrl, monitoringUrl: undefined } : undefined,
       async stop() {
         await server.stop();

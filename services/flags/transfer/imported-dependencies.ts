@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type ImportedFeatures, maxParents } from '@yardarm/shared/contracts/flags';
-import type { Dependency } from '../features/dependencies/dependency.ts';
+import { type Dependency, hasValidVariants } from '../features/dependencies/dependency.ts';
 import type { ImportTarget } from './import-target.ts';
 import type { Problems } from './problems.ts';
 
@@ -43,6 +43,8 @@ export function plannedDependencies(
     if (all.size > maxParents) problems.add(`A flag may depend on at most ${maxParents} flags:`, child);
     return after.flatMap((dependency) => {
       const { feature } = dependency;
+      if (!hasValidVariants(dependency))
+        problems.add('These flags would depend on variants of a flag that has to be disabled, which has none:', child);
       const parent = target.features.get(feature);
       const exists = names.has(feature) || (parent?.project === target.project.id && parent.archivedAt === null);
       if (!exists)

@@ -18,9 +18,18 @@ const ofChild = { projectId: z.string(), child: z.string() };
 
 export const addDependency = request({
   name: 'flags.dependency.add',
-  summary: 'Makes a flag depend on another flag of the project, or changes what it depends on there',
+  summary: 'Makes a flag depend on another flag of the project, or on those of `parents`, and on no others',
   input: z
-    .object({ ...ofChild, ...dependencySchema.shape })
+    .object({
+      ...ofChild,
+      ...dependencySchema.partial({ feature: true }).shape,
+      /** Several parents. Then the other properties of the body are absent. */
+      parents: z
+        .array(dependencySchema)
+        .min(1, 'should name a flag')
+        .max(maxParents, `should have at most ${maxParents} items`)
+        .optional(),
+    })
     .meta({ examples: [{ projectId: 'default', child: 'checkout-button', feature: 'checkout', enabled: true }] }),
   output: z.object({}),
   errors: ['not-found', 'bad-data', 'invalid-operation', 'limit-exceeded'],

@@ -7,33 +7,46 @@ import type { FlagsResources } from '../../resources.ts';
 import { featureNotFound } from '../feature.ts';
 import { lockFeatures } from '../features.repo.ts';
 import { requireFeature } from '../find-feature.ts';
-import { findFamily, insertDependency } from './dependencies.repo.ts';
-import { requireOneLevel, requireParent } from './dependency.ts';
+import { deleteDependencyRows, findFamily, insertDependency } from './dependencies.repo.ts';
+import { requestedParents, requireOneLevel, requireParent } from './dependency.ts';
 
 /**
- * Makes a flag depend on another, or changes what it depends on there. Both flags are locked, so that two requests
- * cannot make a second level or a cycle together, and the parent is not archived meanwhile.
+ * Makes a flag depend on the parents of the request and on no others. The flag and the parents are locked, so that two
+ * requests cannot make a second level or a cycle together, and no parent is archived meanwhile.
  */
 export async function addDependency(
   resources: FlagsResources,
-  { projectId: project, child, feature: parent, enabled, variants }: z.output<typeof contract.input>,
+  { projectId: project, child, ...request }: z.output<typeof contract.input>,
   context: ServedContext,
 ): Promise<void> {
+  const wanted = requestedParents(request);
+  const names = wanted.map(({ feature }) => feature);
   await recordChange(resources, context, async (trx, emit) => {
-    const features = await lockFeatures(trx, [child, parent]);
+    const features = await lockFeatures(trx, [child, ...names]);
     const feature = await requireFeature(trx, project, child, features.get(child));
     if (feature.archivedAt !== null) throw featureNotFound(child, project);
-    requireParent(feature, features.get(parent), parent);
+    for (const name of names) requireParent(feature, features.get(name), name);
 
-    const dependency = { feature: parent, enabled, variants };
-    const family = await findFamily(trx, child, parent);
-    requireOneLevel(child, dependency, family);
-    const before = family.parents.find((present) => present.feature === parent) ?? null;
-    if (isDeepStrictEqual(before, dependency)) return;
+    const family = await findFamily(trx, child, names);
+    requireOneLevel(child, family);
+    const present = new Map(family.parents.map((parent) => [parent.feature, parent]));
+    const changed = wanted.filter((parent) => !isDeepStrictEqual(present.get(parent.feature), parent));
+    const replaced = family.parents.filter((parent) => !names.includes(parent.feature));
+    if (changed.length + replaced.length === 0) return;
 
-    await insertDependency(trx, child, dependency);
-    const preData = before && { ...before };
-    const events = [{ type: 'feature-dependency-added' as const, data: dependency, preData }];
+    for (const parent of replaced) await deleteDependencyRows(trx, child, parent.feature);
+    for (const parent of changed) await insertDependency(trx, child, parent);
+    const events = [
+      ...replaced.map((parent) => ({ type: 'feature-dependency-removed' as const, preData: { ...parent } })),
+      ...changed.map((parent) => {
+        const before = present.get(parent.feature);
+        return {
+          type: 'feature-dependency-added' as const,
+          data: { ...parent },
+          preData: before ? { ...before } : null,
+        };
+      }),
+    ];
     await emit({ context, feature, events, visibleIn: 'all' });
   });
 }

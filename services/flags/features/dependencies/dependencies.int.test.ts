@@ -29,6 +29,8 @@ async function newPair(): Promise<[child: string, parent: string]> {
 
 const add = (child: string, feature: string, rest: { enabled?: boolean; variants?: string[] } = {}, actor?: Actor) =>
   rig.ask(contracts.addDependency, { projectId, child, feature, ...rest }, actor);
+const addAll = (child: string, ...parents: string[]) =>
+  rig.ask(contracts.addDependency, { projectId, child, parents: parents.map((feature) => ({ feature })) });
 const remove = (child: string, parent: string) => rig.ask(contracts.deleteDependency, { projectId, child, parent });
 const removeAll = (child: string) => rig.ask(contracts.deleteDependencies, { projectId, child });
 const get = (featureName: string) => rig.ask(contracts.getFeature, { projectId, featureName });
@@ -73,10 +75,31 @@ describe('a dependency', () => {
     expect((await get(child)).dependencies).toEqual([{ feature: parent, enabled: false, variants: [] }]);
   });
 
+  it('replaces the parents of before; a list makes several', async () => {
+    const child = await newFlag();
+    const [first, second, third] = [await newFlag(), await newFlag(), await newFlag()];
+    const parentsOf = async () => (await get(child)).dependencies.map(({ feature }) => feature);
+    await add(child, first);
+    await add(child, second);
+    expect(await parentsOf()).toEqual([second]);
+    await addAll(child, first, second);
+    expect(await parentsOf()).toEqual([first, second]);
+    await addAll(child, third, second);
+    expect(await parentsOf()).toEqual([second, third]);
+    const of = (feature: string) => ({ feature, enabled: true, variants: [] });
+    expect((await eventsOf(child)).slice(1)).toMatchObject([
+      { type: 'feature-dependency-removed', preData: of(first) },
+      { type: 'feature-dependency-added', data: of(second), preData: null },
+      { type: 'feature-dependency-added', data: of(first), preData: null },
+      { type: 'feature-dependency-removed', preData: of(first) },
+      { type: 'feature-dependency-added', data: of(third), preData: null },
+    ]);
+  });
+
   it('ends alone or with all others, with what it was in the event', async () => {
     const child = await newFlag();
     const parents = [await newFlag(), await newFlag(), await newFlag()] as const;
-    for (const parent of parents) await add(child, parent);
+    await addAll(child, ...parents);
     await remove(child, parents[0]);
     await removeAll(child);
     expect((await get(child)).dependencies).toEqual([]);

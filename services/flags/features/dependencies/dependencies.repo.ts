@@ -13,13 +13,19 @@ export function dependenciesOf(child: RawBuilder<unknown>): RawBuilder<unknown> 
   )`;
 }
 
-/** The caller has locked the rows of both flags, which every writer of a dependency of theirs locks. */
-export async function findFamily(trx: Transaction<FlagsTables>, child: string, parent: string): Promise<Family> {
+/** The caller has locked the rows of all these flags, which every writer of a dependency of theirs locks. */
+export async function findFamily(
+  trx: Transaction<FlagsTables>,
+  child: string,
+  parents: readonly string[],
+): Promise<Family> {
   const { rows } = await sql<Family>`
     select
       ${dependenciesOf(sql`${child}`)} as parents,
       exists (select from feature_dependencies where parent = ${child}) as "childIsParent",
-      exists (select from feature_dependencies where child = ${parent}) as "parentIsChild"`.execute(trx);
+      array(
+        select distinct child from feature_dependencies where child = any(${parents}::text[]) order by child
+      ) as "parentsWithParents"`.execute(trx);
   return rows[0]!;
 }
 

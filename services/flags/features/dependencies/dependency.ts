@@ -1,4 +1,3 @@
-import { maxParents } from '@yardarm/shared/contracts/flags';
 import { AppError, badProperty, redactValue } from '@yardarm/shared/errors';
 import type { StoredFeature } from '../feature.ts';
 
@@ -14,8 +13,43 @@ export interface Family {
   parents: readonly Dependency[];
   /** Whether the child is the parent of another flag, archived or not. */
   childIsParent: boolean;
-  /** Whether the parent itself depends on another flag. */
-  parentIsChild: boolean;
+  /** Those of the wanted parents that depend on a flag themselves. */
+  parentsWithParents: readonly string[];
+}
+
+/**
+ * The parents of a request: one, or those of a list. Throws unless it names one or the other and each flag once, and
+ * unless variants are those of a parent that has to be enabled.
+ */
+export function requestedParents(request: {
+  feature?: string | undefined;
+  enabled: boolean;
+  variants: string[];
+  parents?: Dependency[] | undefined;
+}): Dependency[] {
+  const { feature, enabled, variants, parents } = request;
+  if (parents === undefined) {
+    if (feature === undefined) throw badProperty(['feature'], undefined, 'is required, unless .parents is given');
+    return [withValidVariants({ feature, enabled, variants }, ['variants'])];
+  }
+  if (feature !== undefined) throw badProperty(['feature'], feature, 'cannot be given together with .parents');
+  const repeated = parents.find((one, index) => parents.findIndex((each) => each.feature === one.feature) < index);
+  if (repeated) throw badProperty(['parents'], repeated.feature, 'should name each flag once');
+  return parents.map((parent, index) => withValidVariants(parent, ['parents', index, 'variants']));
+}
+
+function withValidVariants(dependency: Dependency, path: (string | number)[]): Dependency {
+  if (hasValidVariants(dependency)) return dependency;
+  throw badProperty(
+    path,
+    dependency.variants,
+    'should be empty where .enabled is false: a disabled flag has no variant',
+  );
+}
+
+/** Whether the variants can be those of the parent. A flag that is disabled has none. */
+export function hasValidVariants({ enabled, variants }: Dependency): boolean {
+  return enabled || variants.length === 0;
 }
 
 /**
@@ -28,20 +62,18 @@ export function requireParent(child: StoredFeature, parent: StoredFeature | unde
   throw badProperty(['feature'], name, `should be a flag of the project ${child.project} that is not archived`);
 }
 
-export function requireOneLevel(child: string, { feature: parent }: Dependency, family: Family): void {
+export function requireOneLevel(child: string, family: Family): void {
   if (family.childIsParent) {
     throw invalidOperation(
       `Transitive dependency detected. Other flags depend on ${redactValue(child, [])}, so it cannot depend on a flag.`,
     );
   }
-  if (family.parentIsChild) {
+  const [parent] = family.parentsWithParents;
+  if (parent !== undefined) {
     throw invalidOperation(
       `Transitive dependency detected. ${redactValue(parent, [])} depends on a flag, so no flag can depend on it.`,
     );
   }
-  const others = family.parents.filter(({ feature }) => feature !== parent);
-  if (others.length < maxParents) return;
-  throw new AppError('limit-exceeded', `A flag may depend on at most ${maxParents} flags.`);
 }
 
 export function dependencyNotFound(child: string, parent: string): AppError {

@@ -18,7 +18,7 @@ const environmentPath = `${path}/:featureName/environments/:environment`;
 export function featureRoutes(bus: Bus): Route[] {
   const admin = contractRoutes(bus, { audience: 'admin', tag: 'Features' });
   return [
-    admin.post(path, 'createFeature', createFeature, versioned),
+    admin.post(path, 'createFeature', createFeature, { ...versioned, status: 201 }),
     admin.get(path, 'getFeatures', listFeatures, {
       answerName: 'featuresSchema',
       summary: 'The flags of a project that are not archived',
