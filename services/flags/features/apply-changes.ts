@@ -49,8 +49,10 @@ export async function applyChanges(
       const isSameSize = difference.archive === null && growthOf(before, after) === 0;
       const growth = isSameSize ? 0 : change.growth;
       const events = eventsOf(change, switchedOff.get(after.name) ?? [], removed.get(after.name) ?? []);
-      // SDKs of every environment get nearly every property that may change.
-      return { context, feature: after, events, visibleIn: 'all' as const, growth, hasNewVersion: true };
+      // SDKs of every environment get nearly every property that may change, and none of a flag that stays archived.
+      const isHidden = difference.archive === null && after.archivedAt !== null;
+      const visibleIn = isHidden ? [] : ('all' as const);
+      return { context, feature: after, events, visibleIn, growth, hasNewVersion: true };
     }),
   );
   if (revived.length === 0) return;

@@ -6,7 +6,6 @@ import {
   changeBetween,
   checkFeature,
   type FeatureChange,
-  featureNotFound,
   permissionsOfChange,
   type StoredFeature,
   toDocument,
@@ -24,8 +23,7 @@ export interface DecidedChange {
 }
 
 /**
- * The change of a flag to the document, if the actor may make it. The only change of an archived flag is one that
- * revives it. `types` are the known flag types; a document that keeps its type needs none.
+ * The change of a flag to the document, if the actor may make it. `types` are the known flag types; a document that keeps its type needs none.
  */
 export function decideChange(
   context: ServedContext,
@@ -36,8 +34,7 @@ export function decideChange(
   const document = toDocument(before);
   const difference = changeBetween(document, changed);
   if (difference === null) return { context, before, after: before, difference };
-  const { project, name } = before;
-  if (before.archivedAt !== null && changed.archived) throw featureNotFound(name, project);
+  const { project } = before;
   for (const permission of permissionsOfChange(document, changed))
     requirePermission(actorOf(context), permission, { project });
   // A foreign key guarantees that the flag's present type exists.

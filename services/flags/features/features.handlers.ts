@@ -9,6 +9,7 @@ import { environmentNotFound } from '../places/environments/environment.ts';
 import { projectNotFound } from '../places/projects/project.ts';
 import { hasProject } from '../places/projects/projects.repo.ts';
 import type { FlagsResources } from '../resources.ts';
+import { featureNotFound } from './feature.ts';
 import { readFeatures } from './feature-views.repo.ts';
 import { requireFeatureView } from './find-feature.ts';
 
@@ -17,7 +18,10 @@ export async function getFeature(
   { projectId, featureName }: { projectId: string; featureName: string },
   context: ServedContext,
 ): Promise<VersionedFeature> {
-  return await requireFeatureView(db.kysely, projectId, featureName, context);
+  const found = await requireFeatureView(db.kysely, projectId, featureName, context);
+  // The archive lists it.
+  if (found.archived) throw featureNotFound(featureName, projectId);
+  return found;
 }
 
 export async function getFeatureEnvironment(

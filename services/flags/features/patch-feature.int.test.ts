@@ -79,16 +79,14 @@ describe('patching a flag', () => {
     ]);
   });
 
-  it('finds an archived flag only for reading and for reviving it', async () => {
+  it('finds an archived flag, which no other change and no reading but that of the archive does', async () => {
     const name = await newFlag();
     await patch(name, { archived: true });
-    expect(await get(name)).toMatchObject({ archived: true });
-    expect(await patch(name, { archived: true })).toMatchObject({ archived: true });
-    const changes = [
-      () => patch(name, { stale: true }),
-      () => switchFlag(name, 'development', true),
-      () => add(name, { name: 'default' }),
-    ];
+    await expect(get(name)).rejects.toMatchObject({ code: 'not-found' });
+    const before = await rig.ask(contracts.listRevisions, {});
+    expect(await patch(name, { archived: true, stale: true })).toMatchObject({ archived: true, stale: true });
+    expect(await rig.ask(contracts.listRevisions, {})).toEqual(before);
+    const changes = [() => switchFlag(name, 'development', true), () => add(name, { name: 'default' })];
     for (const change of changes) await expect(change()).rejects.toMatchObject({ code: 'not-found' });
   });
 

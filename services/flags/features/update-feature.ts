@@ -12,9 +12,7 @@ import { deferFindFeatures } from './feature-views.repo.ts';
 import { lockFeatures } from './features.repo.ts';
 import { requireFeature } from './find-feature.ts';
 
-/**
- * Replaces the changeable properties. Only a document with `archived: false` finds an archived flag, and revives it.
- */
+/** Replaces the changeable properties. An archived flag stays archived unless the document has `archived: false`. */
 export async function updateFeature(
   resources: FlagsResources,
   {

@@ -93,7 +93,7 @@ async function requirePlaces(
 function requireAll(asked: readonly string[], names: readonly string[]): void {
   const found = new Set(names);
   const missing = asked.find((name) => !found.has(name));
-  if (missing !== undefined) throw unknown('features', missing, 'names of flags that are not archived');
+  if (missing !== undefined) throw unknown('features', missing, 'names of flags');
 }
 
 function unknown(property: string, value: string, words: string): AppError {

@@ -17,21 +17,23 @@ export interface ExportFilter {
 }
 
 /**
- * The names of the flags of an export, by name. As in the public product, an empty list leaves the choice to the tag or
+ * The names of the flags of an export, by name. Only flags that are named may be archived. As in the public product, an empty list leaves the choice to the tag or
  * the project, and without these chooses every flag: consoles send it to export a whole project.
  */
 export async function findExportedNames(
   trx: Transaction<FlagsTables>,
   { features, tag, project }: ExportFilter,
 ): Promise<string[]> {
-  const named = features !== undefined && features.length > 0 && sql`name = any(${features}::text[])`;
+  const named = features !== undefined && features.length > 0;
   const tagged = sql`name in (
     select feature_name from feature_tags where value = ${tag ?? ''} or type || ':' || value = ${tag ?? ''}
   )`;
   const ofProject = project === undefined ? sql`true` : sql`project = ${project}`;
-  const filter = named || (tag === undefined ? ofProject : tagged);
+  const filter = named
+    ? sql`name = any(${features}::text[])`
+    : sql`archived_at is null and ${tag === undefined ? ofProject : tagged}`;
   const { rows } = await sql<{ name: string }>`
-    select name from features where archived_at is null and ${filter} order by name`.execute(trx);
+    select name from features where ${filter} order by name`.execute(trx);
   return rows.map(({ name }) => name);
 }
 
@@ -59,7 +61,7 @@ function partsOf(environment: string): RawBuilder<unknown>[] {
     part(
       'features',
       sql`'name', f.name, 'type', f.type, 'description', f.description, 'project', f.project, 'stale', f.stale,
-        'impressionData', f.impression_data, 'archived', false`,
+        'impressionData', f.impression_data, 'archived', f.archived_at is not null`,
       sql`chosen f order by f.name`,
     ),
     part(

@@ -57,10 +57,10 @@ export const reviveFeatures = request({
 /** Its permission, DELETE_FEATURE, is required in the project of the flag. */
 export const deleteFeature = request({
   name: 'flags.feature.delete',
-  summary: 'Deletes an archived flag for ever; needs DELETE_FEATURE in its project',
+  summary: 'Deletes an archived flag for ever, and leaves any other as it is; needs DELETE_FEATURE in its project',
   input: z.object({ featureName: z.string() }),
   output: nothing,
-  errors: ['not-found', 'conflict'],
+  errors: ['not-found'],
   permission: 'authenticated',
 });
 

@@ -27,7 +27,8 @@ afterAll(() => rig?.stop());
 
 const create = (name: string, project = projectId) =>
   rig.ask(contracts.createFeature, { projectId: project, name, tags: [{ type: 'simple', value: 'blue' }] });
-const get = (featureName: string) => rig.ask(contracts.getFeature, { projectId, featureName });
+/** The flag, archived or not: a patch without operations finds both. */
+const get = (featureName: string) => rig.ask(contracts.patchFeature, { projectId, featureName, operations: [] });
 const many = (...features: string[]) => ({ projectId, features });
 const archive = (...names: string[]) => rig.ask(contracts.archiveFeatures, many(...names));
 const dependOn = (child: string, parent: string) =>

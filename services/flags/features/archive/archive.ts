@@ -19,11 +19,6 @@ export function isParent(dependencies: readonly { parent: string; child: string 
   );
 }
 
-/** `conflict` of the permanent deletion of a flag that is not archived. */
-export function isNotArchived(name: string): AppError {
-  return new AppError('conflict', `The feature ${redactValue(name, [])} is not archived. Archive it first.`);
-}
-
 /** `operation-denied` of flags that the request looks for in a project that is not theirs. */
 export function areInOtherProjects(names: readonly string[], project: string): AppError {
   return new AppError(

@@ -9,10 +9,9 @@ import type { FlagsResources } from '../../resources.ts';
 import { featureEventData, featureOrderingKey, type StoredFeature, unknownFeature } from '../feature.ts';
 import { lockFeatures } from '../features.repo.ts';
 import { deleteFeatureRows, findTagsAndSegments, renewPlans } from './archive.repo.ts';
-import { isNotArchived } from './archive.ts';
 import { lockFeaturesOf } from './find-features.ts';
 
-/** Deletes an archived flag, whatever its project is. */
+/** Deletes an archived flag, whatever its project is. Another one stays as it is, as in the public product. */
 export async function deleteFeature(
   resources: FlagsResources,
   { featureName }: { featureName: string },
@@ -22,8 +21,7 @@ export async function deleteFeature(
     const feature = (await lockFeatures(trx, [featureName])).get(featureName);
     if (feature === undefined) throw unknownFeature(featureName);
     requirePermission(actorOf(context), 'DELETE_FEATURE', { project: feature.project });
-    if (feature.archivedAt === null) throw isNotArchived(featureName);
-    await deleteArchived(trx, emit, [feature], context);
+    await deleteArchived(trx, emit, feature.archivedAt === null ? [] : [feature], context);
   });
 }
 

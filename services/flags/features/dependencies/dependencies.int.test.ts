@@ -33,7 +33,8 @@ const addAll = (child: string, ...parents: string[]) =>
   rig.ask(contracts.addDependency, { projectId, child, parents: parents.map((feature) => ({ feature })) });
 const remove = (child: string, parent: string) => rig.ask(contracts.deleteDependency, { projectId, child, parent });
 const removeAll = (child: string) => rig.ask(contracts.deleteDependencies, { projectId, child });
-const get = (featureName: string) => rig.ask(contracts.getFeature, { projectId, featureName });
+/** The flag, archived or not: a patch without operations finds both. */
+const get = (featureName: string) => rig.ask(contracts.patchFeature, { projectId, featureName, operations: [] });
 const archive = (featureName: string) =>
   rig.ask(contracts.patchFeature, {
     ...{ projectId, featureName },

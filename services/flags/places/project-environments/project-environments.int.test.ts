@@ -69,7 +69,8 @@ describe('an environment that a project adds', () => {
       ['production', false],
       ['qa', false],
     ]);
-    expect(await environmentsOf('shelved')).toContain('qa');
+    const shelved = { projectId, featureName: 'shelved', environment: 'qa' };
+    expect(await rig.ask(contracts.getFeatureEnvironment, shelved)).toMatchObject({ name: 'qa', enabled: false });
     expect(await versionOf('first')).toBe(version + 1);
     expect(await revisionOf('qa')).toBe(1);
     expect(await snapshot('qa')).toEqual({ isWhole: true, changed: ['first'], removed: [] });

@@ -4,7 +4,7 @@ import { AppError, throwFirst } from '@yardarm/shared/errors';
 import type { FlagsTables } from '../../db/schema.ts';
 import type { Limits } from '../../places/limits/limits.ts';
 import type { FlagsResources } from '../../resources.ts';
-import { constraintErrors, errorsOfConstraints } from './constraint.ts';
+import { constraintErrors, errorsOfConstraints, toStoredConstraint } from './constraint.ts';
 import { findLegalValues } from './constraints.repo.ts';
 
 /** The constraints, if a strategy or segment may have them. Otherwise an error names what is wrong. */
@@ -15,7 +15,7 @@ export async function checkedConstraints(
   owner: 'strategy' | 'segment',
 ): Promise<Constraint[]> {
   throwFirst(errorsOfConstraints(constraints, await findLegalValues(db, constraints), limits, owner));
-  return constraints;
+  return constraints.map(toStoredConstraint);
 }
 
 export async function validateConstraint({ db, limits }: FlagsResources, constraint: Constraint): Promise<void> {

@@ -19,6 +19,11 @@ export function illegalValue(constraint: Constraint, legal: readonly string[]): 
   return index >= 0 ? { path: ['values', index], words } : null;
 }
 
+/** The constraint as it is stored: one of a single value has an empty list too, as in the public product. */
+export function toStoredConstraint(constraint: Constraint): Constraint {
+  return { ...constraint, values: constraint.values ?? [] };
+}
+
 /** `bad-data` that names the property, below `path`, unless SDKs can evaluate the constraint. */
 export function* constraintErrors(
   constraint: Constraint,

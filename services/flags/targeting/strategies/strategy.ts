@@ -2,7 +2,7 @@ import type { NewStrategy, Strategy } from '@yardarm/shared/contracts/flags';
 import { AppError, badProperty, redactValue, throwFirst } from '@yardarm/shared/errors';
 import type { Limits } from '../../places/limits/limits.ts';
 import { checkedVariants, errorsOfVariants } from '../variants/variant.ts';
-import { errorsOfConstraints, tooManyItems } from './constraint.ts';
+import { errorsOfConstraints, tooManyItems, toStoredConstraint } from './constraint.ts';
 import { type Definitions, noDefinitions } from './definitions.ts';
 import { errorsOfParameters, withDefaults } from './parameters.ts';
 
@@ -90,7 +90,7 @@ export function checkedChange(strategy: NewStrategy, limits: Limits, definitions
     title: strategy.title,
     disabled: strategy.disabled ?? false,
     segments: distinctSegments(strategy),
-    constraints: strategy.constraints,
+    constraints: strategy.constraints.map(toStoredConstraint),
     variants: checkedVariants(strategy.variants),
     parameters: strategy.parameters,
   };

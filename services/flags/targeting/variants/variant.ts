@@ -7,12 +7,18 @@ type Payload = NonNullable<Variant['payload']>;
 type Unchecked = Weighted & { name: string; payload?: Payload | undefined };
 
 /**
- * The variants of a strategy, or of a flag in an environment, with weights that sum to 1000. Throws `bad-data` that
- * names property and value.
+ * The order of the public product's: an SDK gives a user the variant at a place of the list, so the same writes have to
+ * give the same list.
+ */
+const nameOrder = new Intl.Collator('en');
+
+/**
+ * The variants of a strategy, or of a flag in an environment, by name, with weights that sum to 1000. The first of the
+ * request get the remaining thousandths. Throws `bad-data` that names property and value.
  */
 export function checkedVariants<Checked extends Unchecked>(variants: readonly Checked[]): Checked[] {
   throwFirst(errorsOfVariants(variants));
-  return withWholeWeights(variants)!;
+  return withWholeWeights(variants)!.sort((one, other) => nameOrder.compare(one.name, other.name));
 }
 
 /** `bad-data` for each name that occurs twice, each payload of the wrong type, and weights without a sum. */

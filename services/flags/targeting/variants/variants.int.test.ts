@@ -149,7 +149,8 @@ describe('a patch of variants', () => {
     const name = await newFlag();
     await replace(name, [red, blue]);
     const operations = [
-      { op: 'remove' as const, path: '/0' },
+      // Variants are stored by name: blue is first.
+      { op: 'remove' as const, path: '/1' },
       { op: 'add' as const, path: '/-', value: { name: 'green', weight: 1 } },
     ];
     const variants = [

@@ -20,7 +20,7 @@ import {
 const featureName = 'sparse';
 const place = { projectId, featureName, environment };
 const sentConstraint = { contextName: 'age', operator: 'NUM_GT' as const, value: '18' };
-const constraint = { ...sentConstraint, caseInsensitive: false, inverted: false };
+const constraint = { ...sentConstraint, values: [], caseInsensitive: false, inverted: false };
 const even = [
   { name: 'blue', weight: 1 },
   { name: 'red', weight: 1 },
