@@ -291,8 +291,16 @@ export const eventCatalogue: Readonly<Record<EventType, EventDescription>> = {
   'banner-created': created('banner: id, message, variant, sticky, enabled'),
   'banner-updated': updated('banner: id, message, variant, sticky, enabled'),
   'banner-deleted': deleted('banner'),
-  'project-environment-added': bare('flags.project-environment.add, flags.environment.clone'),
-  'project-environment-removed': bare('flags.project-environment.remove'),
+  'project-environment-added': carries(
+    'how many flags and strategies returned, or null',
+    'null',
+    'flags.project-environment.add, flags.environment.clone',
+  ),
+  'project-environment-removed': carries(
+    'null',
+    'how many flags and strategies are hidden, or null',
+    'flags.project-environment.remove',
+  ),
   'default-strategy-updated': carries(
     `the ${defaultStrategy} afterwards`,
     `null, or the ${defaultStrategy} before`,

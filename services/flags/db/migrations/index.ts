@@ -14,6 +14,7 @@ import { restores } from './0011-restores.ts';
 import * as applicationTokens from './0012-application-tokens.ts';
 import * as bytes from './0013-bytes.ts';
 import * as instancesIndex from './0014-instances-index.ts';
+import * as hiddenEnvironments from './0015-hidden-environments.ts';
 
 export const migrations: MigrationSet = {
   service: 'flags',
@@ -32,6 +33,7 @@ export const migrations: MigrationSet = {
     '0012-application-tokens': applicationTokens,
     '0013-bytes': bytes,
     '0014-instances-index': instancesIndex,
+    '0015-hidden-environments': hiddenEnvironments,
   },
   afterRestore,
 };

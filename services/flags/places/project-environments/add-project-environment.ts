@@ -9,8 +9,10 @@ import { unknownEnvironment } from '../environments/environment.ts';
 import { lockEnvironments } from '../environments/environments.repo.ts';
 import { requireOpenProject } from '../projects/find-project.ts';
 import { projectOrderingKey } from '../projects/project.ts';
-import { checkedDefaultStrategy, environmentAlreadyAdded, requireEnabled } from './project-environment.ts';
+import { restoreEnvironmentOfFeatures } from './hidden-environments.repo.ts';
+import { checkedDefaultStrategy, environmentAlreadyAdded, hiddenData, requireEnabled } from './project-environment.ts';
 import {
+  findSegmentsInUse,
   insertEnvironmentOfFeatures,
   insertProjectEnvironment,
   updateDefaultStrategies,
@@ -18,7 +20,7 @@ import {
 
 /**
  * Adds an environment to a project. All flags of the project are in it from then on, also archived ones, which can be
- * revived. The flags that are not archived get the raised revision: a reader may know revisions of an earlier time in
+ * revived. They are off, with the strategies and variants that they had there before the project removed it. The flags that are not archived get the raised revision: a reader may know revisions of an earlier time in
  * which the project had the environment.
  */
 export async function addProjectEnvironment(
@@ -35,14 +37,17 @@ export async function addProjectEnvironment(
       throw environmentAlreadyAdded(project, environment);
     requireEnabled(stored);
     const features = await lockFeaturesOfProjects(trx, [project]);
-    const events: NounEvent[] = [{ type: 'project-environment-added', project, environment }];
+    await insertEnvironmentOfFeatures(trx, project, environment);
+    const returned = await restoreEnvironmentOfFeatures(trx, project, environment);
+    const data = hiddenData(returned);
+    const events: NounEvent[] = [{ type: 'project-environment-added', project, environment, data }];
     if (input.defaultStrategy !== undefined) {
       const definitions = await findDefinitions(trx, [input.defaultStrategy], project);
       const data = checkedDefaultStrategy(input.defaultStrategy, resources.limits, definitions);
       await updateDefaultStrategies(trx, project, [environment], data);
       events.push({ type: 'default-strategy-updated', project, environment, data });
     }
-    await insertEnvironmentOfFeatures(trx, project, environment);
+    const segmentUses = await findSegmentsInUse(trx, [project], environment);
     const visible = features
       .filter(({ archivedAt }) => archivedAt === null)
       .map(({ name }) => ({ featureName: name, environment, isRemoved: false }));
@@ -50,7 +55,7 @@ export async function addProjectEnvironment(
       context,
       orderingKey: projectOrderingKey(project),
       events,
-      visible: { features: visible, places: [{ environment, project }] },
+      visible: { features: visible, places: [{ environment, project }], segmentUses },
     });
   });
 }

@@ -4,9 +4,15 @@ import type { Definitions } from '../../targeting/strategies/definitions.ts';
 import { checkedChange, checkLimits } from '../../targeting/strategies/strategy.ts';
 import type { StoredEnvironment } from '../environments/environment.ts';
 import type { Limits } from '../limits/limits.ts';
+import type { HiddenCounts } from './hidden-environments.repo.ts';
 
 /** The public product accepts only this strategy: the others do not suit every flag. */
 const allowedStrategy = 'flexibleRollout';
+
+/** The data of an event about an environment with hidden strategies or variants of flags; null without any. */
+export function hiddenData(counts: HiddenCounts): { features: number; strategies: number } | null {
+  return counts.features === 0 ? null : { ...counts };
+}
 
 /** Projects add only environments that are on. */
 export function requireEnabled({ name, enabled }: StoredEnvironment): void {

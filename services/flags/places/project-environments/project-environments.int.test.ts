@@ -118,6 +118,16 @@ describe('an environment that a project adds', () => {
 
 describe('an environment that a project removes', () => {
   it('takes what the flags had in it, and readers forget the flags', async () => {
+    const place = { projectId, featureName: 'first', environment: 'qa' };
+    const ofCountry = { name: 'of a country', constraints: [], project: null };
+    const kept = await rig.ask(contracts.createSegment, { ...ofCountry, name: 'kept' });
+    const deleted = await rig.ask(contracts.createSegment, { ...ofCountry, name: 'deleted' });
+    for (const [title, segments] of [
+      ['one', [kept.id]],
+      ['two', [deleted.id]],
+    ] as const)
+      await rig.ask(contracts.addStrategy, { ...place, strategy: { name: 'default', title, segments: [...segments] } });
+    await rig.ask(contracts.replaceVariants, { ...place, variants: [{ name: 'blue', weight: 1 }] });
     const before = (await revisionOf('qa'))!;
     const version = await versionOf('first');
     await remove('qa');
@@ -130,11 +140,17 @@ describe('an environment that a project removes', () => {
       removed: ['first', 'later', 'shelved'],
     });
     expect(await snapshot('qa')).toEqual({ isWhole: true, changed: [], removed: [] });
-    expect((await eventsOf('qa')).at(-1)).toMatchObject({ type: 'project-environment-removed', project: projectId });
+    expect((await eventsOf('qa')).at(-1)).toMatchObject({
+      type: 'project-environment-removed',
+      project: projectId,
+      preData: { features: 1, strategies: 3 },
+    });
+    expect((await rig.ask(contracts.getSegment, { id: deleted.id })).usedInFeatures).toBe(0);
+    await rig.ask(contracts.deleteSegment, { id: deleted.id });
     await expect(switchOn('first', 'qa')).rejects.toMatchObject({ code: 'not-found' });
   });
 
-  it('is empty when the project adds it again, and its counter continues', async () => {
+  it('has what the flags had in it, off, when the project adds it again, and its counter continues', async () => {
     const before = (await revisionOf('qa'))!;
     await rig.ask(contracts.enableEnvironment, { name: 'qa', enabled: true });
     await add('qa');
@@ -145,7 +161,17 @@ describe('an environment that a project removes', () => {
       removed: [],
     });
     const environment = (await getFlag('first')).environments.find(({ name }) => name === 'qa');
-    expect(environment).toMatchObject({ enabled: false, strategies: [] });
+    // Without its segment the strategy would be on for everybody.
+    expect(environment).toMatchObject({
+      enabled: false,
+      strategies: [
+        { name: 'flexibleRollout', disabled: false },
+        { title: 'one', disabled: false, segments: [expect.any(Number)] },
+        { title: 'two', disabled: true, segments: [] },
+      ],
+      variants: [{ name: 'blue', weight: 1000 }],
+    });
+    expect((await eventsOf('qa')).at(-1)).toMatchObject({ data: { features: 1, strategies: 3 } });
   });
 
   it('is refused when the project has it not', async () => {
@@ -162,6 +188,8 @@ describe('an environment that a project removes', () => {
     await makeEnvironment('qa');
     expect(await revisionOf('qa')).toBe(before + 1);
     await add('qa');
+    const [made] = (await getFlag('first')).environments.filter(({ name }) => name === 'qa');
+    expect(made).toMatchObject({ strategies: [], variants: [] });
     expect(await revisionOf('qa')).toBe(before + 2);
   });
 

@@ -8,10 +8,13 @@ import { deleteUsageOfFlags } from '../../usage/usage.repo.ts';
 import { environmentNotFound } from '../environments/environment.ts';
 import { requireOpenProject } from '../projects/find-project.ts';
 import { projectOrderingKey } from '../projects/project.ts';
+import { hideEnvironmentOfFeatures } from './hidden-environments.repo.ts';
+import { hiddenData } from './project-environment.ts';
 import { deleteProjectEnvironment, findDefaultStrategies, findSegmentsInUse } from './project-environments.repo.ts';
 
 /**
- * Removes an environment from a project. SDKs of the environment must forget the flags of the project. A write of one
+ * Removes an environment from a project. What its flags have there is hidden until the project adds the environment
+ * again, or the environment is deleted. SDKs of the environment must forget the flags of the project. A write of one
  * of these flags has committed before, or finds the flag without the environment: the flags' rows are locked.
  */
 export async function removeProjectEnvironment(
@@ -26,6 +29,7 @@ export async function removeProjectEnvironment(
     const features = await lockFeaturesOfProjects(trx, [project]);
     const segmentUses = await findSegmentsInUse(trx, [project], environment);
     await deleteUsageOfFlags(trx, project, environment);
+    const hidden = await hideEnvironmentOfFeatures(trx, project, environment);
     await deleteProjectEnvironment(trx, project, environment);
     const departures = features
       .filter(({ archivedAt }) => archivedAt === null)
@@ -33,7 +37,7 @@ export async function removeProjectEnvironment(
     await emit({
       context,
       orderingKey: projectOrderingKey(project),
-      events: [{ type: 'project-environment-removed', project, environment }],
+      events: [{ type: 'project-environment-removed', project, environment, preData: hiddenData(hidden) }],
       visible: { departures, places: [{ environment, project }], segmentUses },
     });
   });

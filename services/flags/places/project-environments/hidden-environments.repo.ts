@@ -1,0 +1,90 @@
+import { sql, type Transaction } from '@yardarm/shared/db';
+import type { FlagsTables } from '../../db/schema.ts';
+import { segmentsOfStrategy } from '../../targeting/strategies/strategies.repo.ts';
+
+type Trx = Transaction<FlagsTables>;
+
+/** How much of the flags of a project is hidden, or returns. */
+export interface HiddenCounts {
+  features: number;
+  strategies: number;
+}
+
+/**
+ * Keeps the strategies and variants that the flags of a project have in an environment, in place of what was kept
+ * before. The caller has locked the rows of the flags, and then deletes the environment from the project.
+ */
+export async function hideEnvironmentOfFeatures(trx: Trx, project: string, environment: string): Promise<HiddenCounts> {
+  await sql`
+    delete from hidden_feature_environments
+    where environment = ${environment} and feature_name in (select name from features where project = ${project})`.execute(
+    trx,
+  );
+  const { rows } = await sql<HiddenCounts>`
+    with hidden as (
+      insert into hidden_feature_environments (feature_name, environment, variants, strategies)
+      select feature_name, environment, variants, strategies
+      from (
+        select fe.feature_name, fe.environment, fe.variants, (
+          select coalesce(json_agg(strategy), '[]') from (
+            select s.id, s.name, s.title, s.disabled, s.sort_order, s.parameters, s.constraints, s.variants,
+              ${segmentsOfStrategy} as segments
+            from feature_strategies s
+            where s.feature_name = fe.feature_name and s.environment = fe.environment
+          ) as strategy
+        ) as strategies
+        from feature_environments fe where fe.project = ${project} and fe.environment = ${environment}
+      ) as present
+      where json_array_length(variants) + json_array_length(strategies) > 0
+      returning strategies
+    )
+    select count(*)::integer as features, coalesce(sum(json_array_length(strategies)), 0)::integer as strategies
+    from hidden`.execute(trx);
+  return rows[0]!;
+}
+
+/**
+ * Gives the flags of a project back what they had in an environment that it has again. A strategy with a segment that
+ * the project may not use any more is disabled: without the segment it would be on for others too. The caller has
+ * inserted the environment of the flags, whose rows it has locked.
+ */
+export async function restoreEnvironmentOfFeatures(
+  trx: Trx,
+  project: string,
+  environment: string,
+): Promise<HiddenCounts> {
+  const { rows } = await sql<HiddenCounts>`
+    with hidden as (
+      delete from hidden_feature_environments h using features f
+      where f.name = h.feature_name and f.project = ${project} and h.environment = ${environment}
+      returning h.feature_name, h.variants, h.strategies
+    ), varied as (
+      update feature_environments fe set variants = hidden.variants from hidden
+      where fe.feature_name = hidden.feature_name and fe.environment = ${environment}
+    ), strategies as (
+      select hidden.feature_name, strategy.*
+      from hidden cross join json_to_recordset(hidden.strategies) as strategy (
+        id uuid, name text, title text, disabled boolean, sort_order integer,
+        parameters json, constraints json, variants json, segments json
+      )
+    ), uses as (
+      select strategies.id as strategy_id, segments.id as segment_id
+      from strategies
+      cross join json_array_elements_text(strategies.segments) as named (id)
+      join segments on segments.id = named.id::integer and (segments.project is null or segments.project = ${project})
+    ), inserted as (
+      insert into feature_strategies
+        (id, feature_name, environment, name, title, disabled, sort_order, parameters, constraints, variants)
+      select id, feature_name, ${environment}, name, title,
+        disabled or json_array_length(segments) > (select count(*) from uses where strategy_id = strategies.id),
+        sort_order, parameters, constraints, variants
+      from strategies
+    ), used as (
+      insert into strategy_segments (strategy_id, segment_id) select strategy_id, segment_id from uses
+    )
+    select
+      (select count(*)::integer from hidden) as features, (select count(*)::integer from strategies) as strategies`.execute(
+    trx,
+  );
+  return rows[0]!;
+}
