@@ -24,7 +24,7 @@ beforeAll(async () => {
   system = await startSystem({ UNLEASH_ACTION_SETS_PER_PROJECT_LIMIT: '2' });
   robot = await addServiceAccount(system, 2);
   endpoint = (await post('/api/admin/signal-endpoints', { name: 'alerts' })).body;
-  expect((await post('/api/admin/projects/default/features', { name: 'checkout' })).status).toBe(200);
+  expect((await post('/api/admin/projects/default/features', { name: 'checkout' })).status).toBe(201);
 });
 
 afterAll(() => system?.stop());

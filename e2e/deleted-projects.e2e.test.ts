@@ -31,7 +31,7 @@ const readFlags = async (token: string) => (await system.call('GET', '/api/clien
 
 test('the creator of a project becomes its Owner', async () => {
   expect((await createProject(creator.token)).status).toBe(201);
-  await eventually(async () => expect((await createFlag(creator.token, 'first')).status).toBe(200));
+  await eventually(async () => expect((await createFlag(creator.token, 'first')).status).toBe(201));
   const { body } = await system.call('GET', `${projects}/shop/access`, { token: creator.token });
   expect(body.users).toMatchObject([{ id: creator.id, roles: [owner] }]);
 });
@@ -39,7 +39,7 @@ test('the creator of a project becomes its Owner', async () => {
 test('a deleted project leaves no role and no token, also when it is created again', async () => {
   await grantProjectRole(system, 'shop', owner, { users: [other.id] });
   const [alone, shared] = [await createToken('shop'), await createToken('shop', 'default')];
-  expect((await createFlag(other.token, 'second')).status).toBe(200);
+  expect((await createFlag(other.token, 'second')).status).toBe(201);
   expect([await readFlags(alone), await readFlags(shared)]).toEqual([200, 200]);
 
   for (const name of ['first', 'second']) {

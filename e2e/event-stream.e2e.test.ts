@@ -80,7 +80,7 @@ class Reader {
 async function createFlags(...names: string[]): Promise<void> {
   for (const name of names) {
     const made = await system.call('POST', '/api/admin/projects/default/features', { body: { name } });
-    expect(made.status).toBe(200);
+    expect(made.status).toBe(201);
   }
 }
 

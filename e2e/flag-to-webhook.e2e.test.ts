@@ -38,7 +38,7 @@ describe('a flag change', () => {
     const made = await system.call('POST', features, {
       body: { name: 'sdk-flag', type: 'release', description: 'for the SDK' },
     });
-    expect(made.status).toBe(200);
+    expect(made.status).toBe(201);
     expect(made.body).toMatchObject({
       name: 'sdk-flag',
       project: 'default',

@@ -45,8 +45,10 @@ describe('a user', () => {
     const updated = await system.call('PUT', path, { body: { name: 'Ann', rootRole: 'Viewer' } });
     expect(updated).toMatchObject({ status: 200, body: { name: 'Ann', email: 'ann@example.com', rootRole: 3 } });
     const overview = await system.call('GET', `${path}/permissions?project=default&environment=production`);
-    const { inviteLink, loginAttempts, emailSent, seenAt, createdAt, ...userName } = updated.body;
-    expect(overview).toMatchObject({ status: 200, body: { user: userName } });
+    const { id, name, username, email, imageUrl, accountType, rootRole } = updated.body;
+    const user = { id, name, username, email, imageUrl, accountType, rootRole };
+    const body = { user, rootRole: { id: 3, name: 'Viewer' }, projectRoles: [] };
+    expect(overview).toMatchObject({ status: 200, body });
 
     const deleted = await system.call('DELETE', path);
     expect([deleted.status, deleted.text]).toEqual([200, '']);

@@ -237,7 +237,7 @@ test('a changed root role affects open event streams on every gateway', async ()
   }
   const second = await addPerson(system, viewer);
   // All callers see events of flags. A stream that has sent the flag's event has skipped the person's.
-  expect((await system.call('POST', features, { body: { name: 'after-the-person' } })).status).toBe(200);
+  expect((await system.call('POST', features, { body: { name: 'after-the-person' } })).status).toBe(201);
   await system.processAll();
   await untilSent('"featureName":"after-the-person"');
   for (const { sent } of streams) expect(sent()).not.toContain(second.username);

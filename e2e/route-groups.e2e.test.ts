@@ -85,7 +85,7 @@ test('a gateway for SDKs answers them, and sends no requests of administrators',
 test('a gateway for administrators answers them without flags of its own, and no preflights', async () => {
   const url = urls.admin;
   const path = '/api/admin/projects/default/features';
-  expect((await system.call('POST', path, { url, body: { name: 'made' } })).status).toBe(200);
+  expect((await system.call('POST', path, { url, body: { name: 'made' } })).status).toBe(201);
   const types = await system.call('GET', '/api/admin/feature-types', { url });
   expect(types.body).toEqual((await system.call('GET', '/api/admin/feature-types')).body);
   expect(used.admin).not.toContain('flags.snapshot.fetch');

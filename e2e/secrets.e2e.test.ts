@@ -131,7 +131,7 @@ describe('sent', () => {
     expect((await call('POST', '/api/admin/addons', { body: webhookBody() })).status).toBe(200);
     const feature = { name: 'searched' };
     expect((await call('POST', '/api/admin/projects/default/features', { ...byCookie(), body: feature })).status).toBe(
-      200,
+      201,
     );
     await system.processAll();
     await eventually(() => expect(receiver.received).toHaveLength(1));

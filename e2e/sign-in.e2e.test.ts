@@ -51,7 +51,7 @@ describe('a login', () => {
     expect(await me(cookieOf(answer))).toMatchObject({ status: 200, body: { user: { id: ann.id } } });
     const flag = by(cookieOf(answer), { body: { name: `by-session-${people}` } });
     const made = await system.call('POST', '/api/admin/projects/default/features', flag);
-    expect(made.status).toBe(200);
+    expect(made.status).toBe(201);
   });
 
   test('over HTTPS returns a cookie for HTTPS only', async () => {

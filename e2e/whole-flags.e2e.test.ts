@@ -61,7 +61,7 @@ test('a request takes 5,000 of the longest names, also in a formatted document',
 test('a name with every character that needs no encoding in a URL is the same on every path', async () => {
   const name = "-_.!~*'()";
   const created = await call('POST', `${project}/features`, { name });
-  expect(created).toMatchObject({ status: 200, body: { name } });
+  expect(created).toMatchObject({ status: 201, body: { name } });
   expect(await call('GET', `${project}/features/${name}`)).toMatchObject({ status: 200, body: { name } });
   expect((await call('POST', `${project}/features/${name}/environments/development/on`)).status).toBe(200);
   await system.processAll();

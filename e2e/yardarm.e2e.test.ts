@@ -46,9 +46,12 @@ test('token create prints a token that works', async () => {
 });
 
 test('rotate-key accounts encrypts the secrets of SDK tokens with the new key while accounts runs', async () => {
-  const listed = () => system.call('GET', '/api/admin/api-tokens');
+  const listed = async () => {
+    const { body } = await system.call('GET', '/api/admin/api-tokens');
+    return body.tokens.map(({ secret }: { secret: string }) => secret);
+  };
   const before = await listed();
-  expect(before.text).toContain(system.clientTokens.development);
+  expect(before).toContain(system.clientTokens.development);
   const settings = { DATABASE_URL: system.database.urlFor('accounts'), ACCOUNTS_ENCRYPTION_KEY: keyOf(2) };
 
   const wrong = await run(['rotate-key', 'accounts'], settings);
@@ -58,7 +61,7 @@ test('rotate-key accounts encrypts the secrets of SDK tokens with the new key wh
   });
   const rotated = await run(['rotate-key', 'accounts'], { ...settings, ACCOUNTS_ENCRYPTION_OTHER_KEYS: keyOf(1) });
   expect(rotated).toEqual({ code: 0, output: expect.stringContaining('Every secret of accounts is sealed with') });
-  expect((await listed()).body.tokens).toEqual(before.body.tokens);
+  expect(await listed()).toEqual(before);
   expect(await run(['rotate-key', 'accounts'], settings)).toMatchObject({ code: 0 });
 });
 

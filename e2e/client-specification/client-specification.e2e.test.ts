@@ -116,10 +116,13 @@ function weighted(variants: readonly object[], stickiness = 'default'): object[]
   return variants.map((variant) => ({ weightType: 'variable', stickiness, ...variant }));
 }
 
-/** The specification's flags with our weights: they sum to 1000, and SDKs choose a variant by the sum. */
+const byName = (one: object, other: object) =>
+  (one as { name: string }).name < (other as { name: string }).name ? -1 : 1;
+
+/** The specification's flags with our weights and order: weights sum to 1000, and SDKs choose a variant by the sum. */
 function withOurWeights(flags: readonly SpecificationFlag[], ours: readonly SpecificationFlag[]): object[] {
   const weigh = (variants: readonly object[] = [], from: readonly object[] = []) =>
-    variants.map((variant, index) => ({
+    [...variants].sort(byName).map((variant, index) => ({
       ...variant,
       weight: (from[index] as { weight?: number } | undefined)?.weight,
     }));

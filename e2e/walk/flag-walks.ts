@@ -87,7 +87,12 @@ export function flagWalks(context: WalkContext): Walk[] {
         await api.call('patchFeature', { projectId, featureName: 'archived' }, { body });
       },
       views: [
-        answer('getFeature', { params: { projectId, featureName: 'archived' } }),
+        other('getFeature', ['archived'], async () => {
+          const { features } = await api.call('searchFeatures', {}, { query: '?query=archived' });
+          const path = `/api/admin/projects/${projectId}/features/archived`;
+          const { status } = await context.system.call('GET', path);
+          return (status === 200) === (features.length === 1) ? { archived: status === 404 } : {};
+        }),
         other('searchFeatures', ['archived'], async () => {
           const find = async (query: string) => (await api.call('searchFeatures', {}, { query })).features;
           const archived = await find('?query=archived&archived=IS:true');

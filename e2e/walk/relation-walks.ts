@@ -17,9 +17,13 @@ export function relationWalks(context: WalkContext, segmentIds: readonly number[
     {
       name: 'a dependency',
       operations: ['addFeatureDependency'],
+      // Several parents, each with the same fields.
+      selects: ['parents[].feature', 'parents[].enabled', 'parents[].variants[]'],
       bodies: [
         { feature: 'parent-1', enabled: true, variants: ['blue'] },
-        { feature: 'parent-2', enabled: false, variants: ['red', 'gold'] },
+        { feature: 'parent-2', enabled: true, variants: ['red', 'gold'] },
+        // A disabled parent has no variant.
+        { feature: 'parent-1', enabled: false },
       ],
       async write(body, index) {
         const child = { projectId, child: 'child' };

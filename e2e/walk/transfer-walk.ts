@@ -65,8 +65,20 @@ function documentOf(index: 0 | 1): Json {
     featureTags: [{ featureName: name, tagType: `team-${index}`, tagValue: `tag-${index}` }],
     segments: [{ id: 900 + index, name: isFirst ? 'north' : 'south' }],
     tagTypes: [{ name: `team-${index}`, description: name, icon: `${index}`, color: `#00000${index}` }],
-    dependencies: [{ feature: name, dependencies: [{ feature: parent, enabled: isFirst, variants: [`v-${index}`] }] }],
+    dependencies: [
+      { feature: name, dependencies: [{ feature: parent, enabled: isFirst, variants: isFirst ? ['v-0'] : [] }] },
+    ],
     links: [{ feature: name, links: [{ url: `https://example.com/${index}`, title: name }] }],
+  };
+}
+
+/** The second document again, with a parent that has to be on with a variant. */
+function withEnabledParent(): Json {
+  const second = documentOf(1);
+  const [{ feature, dependencies }] = second.dependencies;
+  return {
+    ...second,
+    dependencies: [{ feature, dependencies: [{ ...dependencies[0], enabled: true, variants: ['v-1'] }] }],
   };
 }
 
@@ -86,7 +98,7 @@ export function transferWalk(context: WalkContext): Walk {
   const namesOf = (data: Json) => data.features.map(({ name }: Json) => name);
   return {
     ...{ name: 'an import', operations: [], fields, selects: [...selects, ...ownIds] },
-    bodies: [documentOf(0), documentOf(1)],
+    bodies: [documentOf(0), documentOf(1), withEnabledParent()],
     write: (data) => api.call('importToggles', {}, { body: { project: projectId, environment, data } }),
     views: [
       other('exportFeatures', visible, (data) =>
