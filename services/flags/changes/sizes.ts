@@ -19,8 +19,9 @@ export const flagOverhead = 300;
 export const tagOverhead = 30;
 
 /**
- * By how many bytes a change of a flag's own properties makes it larger, as `bytesOfFlag` counts: an archived flag has no size. To measure each flag
- * of a group of patches in each environment would take a tenth more of the CPU time that Postgres needs for a patch.
+ * By how many bytes a change of a flag's own properties makes it larger, as `bytesOfFlag` counts: an archived flag has
+ * no size. To measure each flag of a group of patches in each environment would take a tenth more of the CPU time that
+ * Postgres needs for a patch.
  */
 export function growthOf(before: Described, after: Described & { archivedAt: Date | null }): number {
   if (after.archivedAt !== null || after.description === before.description) return 0;

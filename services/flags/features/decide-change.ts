@@ -23,7 +23,8 @@ export interface DecidedChange {
 }
 
 /**
- * The change of a flag to the document, if the actor may make it. `types` are the known flag types; a document that keeps its type needs none.
+ * The change of a flag to the document, if the actor may make it. `types` are the known flag types; a document that
+ * keeps its type needs none.
  */
 export function decideChange(
   context: ServedContext,

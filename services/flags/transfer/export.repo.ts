@@ -17,8 +17,9 @@ export interface ExportFilter {
 }
 
 /**
- * The names of the flags of an export, by name. Only flags that are named may be archived. As in the public product, an empty list leaves the choice to the tag or
- * the project, and without these chooses every flag: consoles send it to export a whole project.
+ * The names of the flags of an export, by name. Only flags that are named may be archived. As in the public product, an
+ * empty list leaves the choice to the tag or the project, and without these chooses every flag: consoles send it to
+ * export a whole project.
  */
 export async function findExportedNames(
   trx: Transaction<FlagsTables>,

@@ -20,8 +20,9 @@ import {
 
 /**
  * Adds an environment to a project. All flags of the project are in it from then on, also archived ones, which can be
- * revived. They are off, with the strategies and variants that they had there before the project removed it. The flags that are not archived get the raised revision: a reader may know revisions of an earlier time in
- * which the project had the environment.
+ * revived. They are off, with the strategies and variants that they had there before the project removed it. The flags
+ * that are not archived get the raised revision: a reader may know revisions of an earlier time in which the project
+ * had the environment.
  */
 export async function addProjectEnvironment(
   resources: FlagsResources,

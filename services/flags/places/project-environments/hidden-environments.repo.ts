@@ -1,14 +1,9 @@
 import { sql, type Transaction } from '@yardarm/shared/db';
 import type { FlagsTables } from '../../db/schema.ts';
 import { segmentsOfStrategy } from '../../targeting/strategies/strategies.repo.ts';
+import type { HiddenCounts } from './project-environment.ts';
 
 type Trx = Transaction<FlagsTables>;
-
-/** How much of the flags of a project is hidden, or returns. */
-export interface HiddenCounts {
-  features: number;
-  strategies: number;
-}
 
 /**
  * Keeps the strategies and variants that the flags of a project have in an environment, in place of what was kept

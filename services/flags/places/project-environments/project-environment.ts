@@ -4,10 +4,15 @@ import type { Definitions } from '../../targeting/strategies/definitions.ts';
 import { checkedChange, checkLimits } from '../../targeting/strategies/strategy.ts';
 import type { StoredEnvironment } from '../environments/environment.ts';
 import type { Limits } from '../limits/limits.ts';
-import type { HiddenCounts } from './hidden-environments.repo.ts';
 
 /** The public product accepts only this strategy: the others do not suit every flag. */
 const allowedStrategy = 'flexibleRollout';
+
+/** How much of the flags of a project is hidden, or returns. */
+export interface HiddenCounts {
+  features: number;
+  strategies: number;
+}
 
 /** The data of an event about an environment with hidden strategies or variants of flags; null without any. */
 export function hiddenData(counts: HiddenCounts): { features: number; strategies: number } | null {
