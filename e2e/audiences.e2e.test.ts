@@ -195,7 +195,7 @@ describe('bad input', () => {
     ],
     ['GET', '/api/admin/addons/12345/events', undefined, 404, 'NotFoundError', ['12345']],
     ['GET', '/api/admin/addons/abc/events', undefined, 404, 'NotFoundError', ['abc']],
-    ['GET', '/api/admin/addons/1/events?limit=0', undefined, 400, 'ValidationError', ['.limit', '0']],
+    ['GET', '/api/admin/addons/1/events?limit=0', undefined, 400, 'BadDataError', ['.limit', '0']],
     ['POST', '/api/admin/signal-endpoints', { name: 'a b' }, 400, 'ValidationError', ['.name', 'a b']],
     ['GET', '/no/such/path', undefined, 404, 'NotFoundError', ['/no/such/path']],
     ['GET', '/api/admin/addons/%E0%A4%A', undefined, 400, 'ValidationError', ['path']],
@@ -212,7 +212,10 @@ describe('bad input', () => {
   ])('%s %s with %j is a %i %s that names it', async (method, path, body, status, name, words) => {
     const answer = await system.call(method, path, body === undefined ? {} : { body });
     expect(answer).toMatchObject({ status, body: { name } });
-    for (const word of words) expect(answer.body.message + JSON.stringify(answer.body.details ?? '')).toContain(word);
+    for (const word of words) expect(answer.body.message + JSON.stringify(answer.body.details)).toContain(word);
+    expect(answer.body.details).toEqual(
+      expect.arrayContaining([expect.objectContaining({ message: expect.any(String) })]),
+    );
     expect(answer.body.id).toBe(answer.headers.get('x-request-id') ?? answer.body.id);
   });
 
@@ -260,7 +263,11 @@ test.each([
     'ContentTooLarge',
   ],
 ])('%s gets an error of the same shape', async (_title, bytes, line, name) => {
-  expect(await sendRaw(bytes)).toEqual({ line, body: { id: expect.any(String), name, message: expect.any(String) } });
+  const message = expect.stringMatching(/./);
+  expect(await sendRaw(bytes)).toEqual({
+    line,
+    body: { id: expect.any(String), name, message, details: [{ message }] },
+  });
 });
 
 test('the UI configuration has the version of the OpenAPI document and the URL of the system', async () => {

@@ -121,7 +121,8 @@ test.each([
 ])('%s %s with %o is refused and the error names the property', async (method, path, body, property) => {
   const addon = await make('/refusals');
   const refused = await system.call(method, `${addon}/${path}`, body === undefined ? {} : { body });
-  expect(refused).toMatchObject({ status: 400, body: { name: 'ValidationError' } });
+  const name = method === 'GET' ? 'BadDataError' : 'ValidationError';
+  expect(refused).toMatchObject({ status: 400, body: { name } });
   expect(JSON.stringify(refused.body)).toContain(property);
 });
 

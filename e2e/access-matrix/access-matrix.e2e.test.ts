@@ -83,7 +83,12 @@ describe('a wrong answer is reported', () => {
     ...{ name: 'x', kind, headers: {}, holds: () => holds },
   });
   const answered = (status: number, name: string, message = '') =>
-    ({ status, text: message, headers: new Headers(), body: { id: 'x', name, message } }) satisfies CallResult;
+    ({
+      status,
+      text: message,
+      headers: new Headers(),
+      body: { id: 'x', name, message, details: [{ message }] },
+    }) satisfies CallResult;
 
   test.each([
     [
@@ -157,6 +162,7 @@ function problemOf(row: GoldenRow, caller: Caller, { status, body, text }: CallR
   for (const property of ['id', 'name', 'message']) {
     if (typeof body?.[property] !== 'string') return `${status} without ${property}: ${text.slice(0, 200)}`;
   }
+  if (typeof body.details?.[0]?.message !== 'string') return `${status} without details: ${text.slice(0, 200)}`;
   const isRefusedByGateway = row.audience !== 'public' && status === 401;
   if (isRefusedByGateway && body.name !== 'AuthenticationRequired') return `401 with the name ${body.name}`;
   if (status === 404 && body.name !== 'NotFoundError') return `404 with the name ${body.name}`;

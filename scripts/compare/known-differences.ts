@@ -110,7 +110,7 @@ export const knownDifferences: readonly KnownDifference[] = [
     kind: 'body shape',
     request: /./,
     at: /^(id|details|details\[\].*|name|message|path|type)$/,
-    reason: 'fields of errors: each has an id and a name; details only for a body that does not match',
+    reason: 'fields of errors: each has an id, a name and details',
   },
   {
     kind: 'body shape',

@@ -1,6 +1,6 @@
 /**
- * Every error code with its HTTP status and the name that clients see. The names equal those of the public product
- * letter by letter (`ContentTypeerror` included), because clients compare them.
+ * Every error code with its HTTP status and the name that clients see. The names equal those of the public product's
+ * documents letter by letter (`ContentTypeerror` included), because clients compare them.
  * Codes are permanent: a retired code is never used again for something else.
  */
 export const errorCodes = {

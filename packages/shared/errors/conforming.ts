@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { AppError } from './app-error.ts';
 import { payloadError } from './issues.ts';
 import { hasAtMost } from './json-size.ts';
 
@@ -12,17 +13,18 @@ const maxValuesForAll = 1_000;
 const stopAtFirst: object = { abortEarly: true };
 
 /**
- * The value as the schema reads it. Throws `validation` with its problems, each with property and value. Of a large
- * value they are only the first. `beforeError` runs before the value is described.
+ * The value as the schema reads it. Throws what `errorOf` makes of its problems, by default `validation`, each with
+ * property and value. Of a large value they are only the first. `beforeError` runs before the value is described.
  */
 export function conforming<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
   beforeError?: () => void,
+  errorOf: (issues: readonly z.core.$ZodIssue[], value: unknown) => AppError = payloadError,
 ): z.output<Schema> {
   const first = schema.safeParse(value, stopAtFirst);
   if (first.success) return first.data;
   beforeError?.();
   const result = hasAtMost(maxValuesForAll, value) ? schema.safeParse(value) : first;
-  throw payloadError(result.error?.issues ?? first.error.issues, value);
+  throw errorOf(result.error?.issues ?? first.error.issues, value);
 }

@@ -1,11 +1,13 @@
 export { AppError, coerceError, isTransient, throwFirst } from './app-error.ts';
 export { conforming } from './conforming.ts';
+export { type ErrorFields, errorFields } from './error-fields.ts';
 export {
   badProperty,
   describeIssues,
   maxDetails,
   payloadError,
   propertyName,
+  queryError,
   redactTokens,
   redactValue,
 } from './issues.ts';

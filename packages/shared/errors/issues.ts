@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { ErrorDetail } from '../contracts/errors.ts';
+import type { ErrorCode, ErrorDetail } from '../contracts/errors.ts';
 import { AppError } from './app-error.ts';
 import { problemText, withoutUnions } from './problem.ts';
 
@@ -86,13 +86,20 @@ function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
 
 /** The `validation` error of a payload that does not conform to its schema. It names each property and its value. */
 export function payloadError(issues: readonly z.core.$ZodIssue[], input: unknown): AppError {
+  return refusalOf('validation', "The request payload you provided doesn't conform to the schema.", issues, input);
+}
+
+/** The same for a query: in the public product its error has another name. */
+export function queryError(issues: readonly z.core.$ZodIssue[], input: unknown): AppError {
+  return refusalOf('bad-data', "The query you provided doesn't conform to the schema.", issues, input);
+}
+
+function refusalOf(code: ErrorCode, sentence: string, issues: readonly z.core.$ZodIssue[], input: unknown): AppError {
   const details = describeIssues(issues, input);
   // If all issues are of one property, the first one is enough.
   const isOneProperty = new Set(details.map(({ path }) => path)).size === 1;
   const rest = isOneProperty ? details[0]?.message : 'See `details` for a list of errors that occurred.';
-  return new AppError('validation', `The request payload you provided doesn't conform to the schema. ${rest}`, {
-    details,
-  });
+  return new AppError(code, `${sentence} ${rest}`, { details });
 }
 
 /** The `bad-data` error of one property: what it should be, and its value. */

@@ -62,7 +62,7 @@ export async function openApiDocument(routes: readonly Route[]): Promise<object>
         ...schemas.components,
         errorSchema: {
           type: 'object',
-          required: ['id', 'name', 'message'],
+          required: ['id', 'name', 'message', 'details'],
           properties: {
             id: { type: 'string', description: 'Id of the error instance' },
             name: { type: 'string', description: 'Name of the error kind' },
@@ -134,6 +134,7 @@ function errors(route: Route): Record<string, object> {
   const codes = new Set([
     ...route.errors,
     ...errorsOfAudiences[route.audience],
+    ...(route.query ? (['bad-data'] as const) : []),
     ...(route.body ? (['validation', 'content-type', 'content-too-large'] as const) : []),
     ...transportErrors,
   ]);

@@ -1,15 +1,12 @@
 import type { ServerResponse } from 'node:http';
-import { type ErrorDetail, errorCodes } from '@yardarm/shared/contracts';
-import { AppError, redactTokens } from '@yardarm/shared/errors';
+import { errorCodes } from '@yardarm/shared/contracts';
+import { AppError, type ErrorFields, errorFields } from '@yardarm/shared/errors';
 import type { Logger } from '@yardarm/shared/log';
 import type { Audience } from './route.ts';
 
-export interface ErrorBody {
+export interface ErrorBody extends ErrorFields {
   /** The id of the request, as in the log. */
   id: string;
-  name: string;
-  message: string;
-  details?: readonly ErrorDetail[];
   /** The path of the login, in a 401 of the admin API. */
   path?: string;
   type?: 'password';
@@ -64,10 +61,8 @@ export function errorBody(
   error: AppError,
   { requestId: id, audience }: Pick<FailedRequest, 'requestId' | 'audience'>,
 ): ErrorBody {
-  const body: ErrorBody = { id, name: errorCodes[error.code].name, message: redactTokens(error.message) };
-  if (error.details && error.details.length > 0) body.details = error.details;
-  if (error.code === 'unauthenticated' && audience === 'admin') Object.assign(body, loginFields);
-  return body;
+  const fields = errorFields(errorCodes[error.code].name, error.message, error.details);
+  return { id, ...fields, ...(error.code === 'unauthenticated' && audience === 'admin' && loginFields) };
 }
 
 // The answer reaches a client on another continent in this time.
@@ -154,7 +149,7 @@ export function rawErrorResponse(code: string | undefined, id: string): string {
     name: errorCodes.validation.name,
     message: 'The request is not well-formed HTTP.',
   };
-  const body = JSON.stringify({ id, name, message } satisfies ErrorBody);
+  const body = JSON.stringify({ id, ...errorFields(name, message) } satisfies ErrorBody);
   const lengths = [`content-length: ${Buffer.byteLength(body)}`, 'connection: close'];
   const headers = ['content-type: application/json', `x-request-id: ${id}`, ...lengths];
   return [`HTTP/1.1 ${status}`, ...headers, '', body].join('\r\n');
@@ -163,7 +158,7 @@ export function rawErrorResponse(code: string | undefined, id: string): string {
 /** The answer to an Expect header with anything but 100-continue, before there is a route. It closes the connection. */
 export function wrongExpectation(id: string): { status: number; headers: Record<string, string>; body: string } {
   const message = 'The only expectation that this server meets is 100-continue.';
-  const body = JSON.stringify({ id, name: 'ExpectationFailedError', message } satisfies ErrorBody);
+  const body = JSON.stringify({ id, ...errorFields('ExpectationFailedError', message) } satisfies ErrorBody);
   const headers = { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) };
   return { status: 417, headers: { ...headers, 'x-request-id': id, connection: 'close' }, body };
 }
