@@ -1,5 +1,13 @@
 import { parseNetwork } from '@yardarm/evaluation/network';
-import { commaSeparated, commonSettings, integer, loadConfig, publicAddress } from '@yardarm/shared/config';
+import {
+  atBasePath,
+  basePath,
+  commaSeparated,
+  commonSettings,
+  integer,
+  loadConfig,
+  publicAddress,
+} from '@yardarm/shared/config';
 import { z } from 'zod';
 
 /** Express's `trust proxy`: a number of hops, or addresses and networks. With `true` a caller can claim any address. */
@@ -44,6 +52,11 @@ export const settings = {
   UNLEASH_URL: publicAddress
     .optional()
     .describe('The address under which people reach this system, for links in answers'),
+  BASE_URI_PATH: basePath
+    .default('')
+    .describe(
+      'The path in front of every route, such as /flags: requests with it and without it are served, and links, locations and cookies have it',
+    ),
   REQUEST_TIMEOUT_MS: integer(100, 60_000)
     // A write takes milliseconds. Ten seconds outlast a restart of the owning service, and most callers wait longer.
     .default(10_000)
@@ -128,8 +141,12 @@ export const settings = {
 export type GatewayConfig = ReturnType<typeof loadGatewayConfig>;
 
 /** The address in links to this system, without a trailing slash. */
-export function publicUrl({ UNLEASH_URL, PORT }: Pick<GatewayConfig, 'UNLEASH_URL' | 'PORT'>): string {
-  return UNLEASH_URL ?? `http://localhost:${PORT}`;
+export function publicUrl({
+  UNLEASH_URL,
+  PORT,
+  BASE_URI_PATH,
+}: Pick<GatewayConfig, 'UNLEASH_URL' | 'PORT' | 'BASE_URI_PATH'>): string {
+  return atBasePath(UNLEASH_URL ?? `http://localhost:${PORT}`, BASE_URI_PATH);
 }
 
 /** The host names under which requests are accepted; none is every name. */
@@ -143,13 +160,15 @@ export function allowedHosts({
 }
 
 /** What proxies have in front of the paths of this gateway: empty, or a path without a trailing slash. */
-export function publicPath(config: Pick<GatewayConfig, 'UNLEASH_URL' | 'PORT'>): string {
+export function publicPath(config: Parameters<typeof publicUrl>[0]): string {
   return new URL(publicUrl(config)).pathname.replace(/\/$/, '');
 }
 
-/** Throws ConfigError with every problem. */
+/** Throws ConfigError with every problem, or when UNLEASH_URL and BASE_URI_PATH contradict each other. */
 export function loadGatewayConfig(environment: Record<string, string | undefined> = process.env) {
-  return loadConfig(settings, environment);
+  const config = loadConfig(settings, environment);
+  publicUrl(config);
+  return config;
 }
 
 /**

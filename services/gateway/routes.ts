@@ -41,6 +41,7 @@ import { enterpriseRoutes } from './admin/ui-config/enterprise.routes.ts';
 import { uiConfigRoutes } from './admin/ui-config/ui-config.routes.ts';
 import { usageViewRoutes } from './admin/usage-views.routes.ts';
 import { userRoutes } from './admin/users.routes.ts';
+import { SessionCookie } from './auth/session-cookie.ts';
 import type { Tokens } from './auth/tokens.ts';
 import { type GatewayConfig, publicPath, publicUrl } from './config.ts';
 import type { OpenStreams } from './routing/open-streams.ts';
@@ -123,7 +124,7 @@ export function adminRoutes(
     ...personalTokenRoutes(bus),
     ...userRoutes(bus, publicUrl(config)),
     ...ownRoutes(bus),
-    ...signInRoutes(bus),
+    ...signInRoutes(bus, new SessionCookie(config.BASE_URI_PATH)),
     ...choosePasswordRoutes(),
     ...passwordRoutes(bus, publicUrl(config)),
     ...roleRoutes(bus),
@@ -132,7 +133,7 @@ export function adminRoutes(
     ...signalEndpointRoutes(bus, publicUrl(config)),
     ...actionSetRoutes(bus),
     ...signalListRoutes(bus),
-    ...uiConfigRoutes(bus, publicUrl(config), config.UNLEASH_FRONTEND_API_ORIGINS),
+    ...uiConfigRoutes(bus, publicUrl(config), config.BASE_URI_PATH, config.UNLEASH_FRONTEND_API_ORIGINS),
     ...instanceStatusRoutes(bus),
     ...enterpriseRoutes(),
     ...consoleRoutes(log),

@@ -5,6 +5,7 @@ import proxyAddress from 'proxy-addr';
 import { adminStreamLimits } from './admin/events/stream-limits.ts';
 import { createAuthenticator } from './auth/authenticator.ts';
 import { startSeenTokens } from './auth/seen-tokens.ts';
+import { SessionCookie } from './auth/session-cookie.ts';
 import { createSignalTokens } from './auth/signal-tokens.ts';
 import { createTokens } from './auth/tokens.ts';
 import { createUnknownTokenLimit } from './auth/unknown-token-limit.ts';
@@ -12,6 +13,7 @@ import { allowedHosts, connectionsPerAddress, type GatewayConfig } from './confi
 import { healthOf } from './health.ts';
 import type { Intervals } from './intervals.ts';
 import { createHostCheck } from './listener/allowed-hosts.ts';
+import { requireDistinct, underBasePath } from './listener/base-path.ts';
 import { answerHotReads } from './listener/hot-reads.ts';
 import { answerOpeningsInTurns } from './listener/opening-turns.ts';
 import {
@@ -19,6 +21,7 @@ import {
   createPublicServer,
   drainServer,
   listen,
+  otherPaths,
   serveApp,
   warnOfUntrustedProxy,
 } from './listener/server.ts';
@@ -54,6 +57,7 @@ export async function startGateway(
   { connectBus = connectToNats, intervals = {} }: GatewayOverrides = {},
 ): Promise<RunningGateway> {
   const groups = config.GATEWAY_ROUTE_GROUPS;
+  const basePath = config.BASE_URI_PATH;
   const isReadBySdks = groups.has('sdk');
   const folder = isReadBySdks ? config.YARDARM_DATA_DIR : undefined;
   const maxAgeMs = config.SDK_COPY_MAX_AGE_HOURS * hourMs;
@@ -78,7 +82,7 @@ export async function startGateway(
   const diskCopyWriter = folder !== undefined && sdk ? startDiskCopy({ ...sdk, folder, maxAgeMs, tokens, log }) : null;
   const seenTokens = startSeenTokens(bus, log);
   const signalTokens = groups.has('signals') ? createSignalTokens(bus, limit) : null;
-  const authenticator = createAuthenticator(tokens, signalTokens, seenTokens);
+  const authenticator = createAuthenticator(tokens, signalTokens, seenTokens, new SessionCookie(basePath));
   const health = healthOf({ bus, snapshots, tokens, signals: signalsHealth, isReadBySdks });
   serveProcessStatus(bus, 'gateway', health);
   const adminStreams = new OpenStreams(adminStreamLimits);
@@ -89,18 +93,19 @@ export async function startGateway(
   const crossOrigin = { origins: config.UNLEASH_FRONTEND_API_ORIGINS, maxAgeSeconds: config.ACCESS_CONTROL_MAX_AGE };
   const checkHost = createHostCheck(allowedHosts(config));
   const requestTimeoutMs = config.REQUEST_TIMEOUT_MS;
-  const answerOf = createAnswers({ authenticate: authenticator.authenticate, requestTimeoutMs, log });
+  const answerOf = createAnswers({ authenticate: authenticator.authenticate, requestTimeoutMs, basePath, log });
   const table = [
     ...(sdk ? sdkRoutes(sdk, tokens, config) : []),
     ...(groups.has('signals') ? signalRoutes(bus, config) : []),
     ...(groups.has('admin') && snapshots ? adminRoutes(bus, snapshots, adminStreams, config, log) : []),
   ];
+  requireDistinct(basePath, [...otherPaths, ...table.map(({ path }) => path)]);
   const server = createPublicServer({
     connections: config.CONNECTION_LIMIT,
     perAddress: connectionsPerAddress(config),
   });
   const app = createPublicApp(table, health, {
-    ...{ answerOf, checkHost, requestTimeoutMs, log, trustProxy: config.TRUST_PROXY },
+    ...{ answerOf, checkHost, requestTimeoutMs, basePath, log, trustProxy: config.TRUST_PROXY },
     // Else a preflight would be answered on paths without a route.
     ...(isReadBySdks && { crossOrigin }),
   });
@@ -108,7 +113,10 @@ export async function startGateway(
   const hotReads = answerHotReads(app, table, { answerOf, checkHost, isTrusted });
   serveApp(
     server,
-    answerOpeningsInTurns(hotReads, (request) => proxyAddress(request, isTrusted)),
+    underBasePath(
+      basePath,
+      answerOpeningsInTurns(hotReads, (request) => proxyAddress(request, isTrusted)),
+    ),
   );
   if (config.TRUST_PROXY === undefined) warnOfUntrustedProxy(server, log);
   const port = await listen(server, config.HOST, config.PORT, log);

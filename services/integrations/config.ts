@@ -1,4 +1,6 @@
 import {
+  atBasePath,
+  basePath,
   commaSeparated,
   commonSettings,
   databaseSettings,
@@ -26,6 +28,7 @@ export const settings = {
       'Host names, addresses and CIDRs that may be called although they are loopback or private; with a port, only on that port',
     ),
   UNLEASH_URL: publicAddress.optional().describe('The public address of this system, for the links in messages'),
+  BASE_URI_PATH: basePath.default('').describe('The path in front of every route of the gateway, for the same links'),
   INTEGRATIONS_SLACK_API_URL: httpAddress
     .default('https://slack.com/api')
     .describe("Slack's Web API, for App for Slack"),
@@ -60,5 +63,15 @@ export function loadIntegrationsConfig(environment: Record<string, string | unde
   const { http_proxy, https_proxy, no_proxy } = environment;
   const lowerCase = { HTTP_PROXY: http_proxy, HTTPS_PROXY: https_proxy, NO_PROXY: no_proxy };
   const lowerCaseValues = Object.fromEntries(Object.entries(lowerCase).filter(([, value]) => value));
-  return loadConfig(settings, { ...environment, ...lowerCaseValues });
+  const config = loadConfig(settings, { ...environment, ...lowerCaseValues });
+  linkBase(config);
+  return config;
+}
+
+/** What the links in messages begin with; null without a public address. */
+export function linkBase({
+  UNLEASH_URL,
+  BASE_URI_PATH,
+}: Pick<IntegrationsConfig, 'UNLEASH_URL' | 'BASE_URI_PATH'>): string | null {
+  return UNLEASH_URL === undefined ? null : atBasePath(UNLEASH_URL, BASE_URI_PATH);
 }

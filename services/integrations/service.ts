@@ -4,7 +4,7 @@ import { createGuardedClient } from '@yardarm/shared/http';
 import type { Logger } from '@yardarm/shared/log';
 import { type RunningService, serveProcessStatus } from '@yardarm/shared/service';
 import { type Overrides, openResources } from '@yardarm/shared/service/with-database';
-import type { IntegrationsConfig } from './config.ts';
+import { type IntegrationsConfig, linkBase } from './config.ts';
 import { migrations } from './db/migrations/index.ts';
 import type { IntegrationsTables } from './db/schema.ts';
 import { startDispatchers } from './deliveries/dispatchers.ts';
@@ -28,7 +28,7 @@ export async function startIntegrations(
     log,
   });
   const providers = createProviders(client, {
-    baseUrl: config.UNLEASH_URL ?? null,
+    baseUrl: linkBase(config),
     slackApiUrl: config.INTEGRATIONS_SLACK_API_URL,
     datadogUrl: config.INTEGRATIONS_DATADOG_URL,
   });

@@ -1,21 +1,19 @@
 import { z } from 'zod';
 import { readKey } from '../encryption/index.ts';
 import { logLevels } from '../log/index.ts';
+import { ConfigError } from './config-error.ts';
 import { databaseUrlProblem, isReadable } from './database-url.ts';
 import { fileSetting, readGiven, secretLogin } from './secrets.ts';
 import { tracingSettings } from './tracing-settings.ts';
 
+export { atBasePath, basePath } from './base-path.ts';
+export { ConfigError } from './config-error.ts';
 export { LoginChoice } from './login-choice.ts';
 export { fileSetting, isSecret, type Logins, loginsOf, secret, secretLogin } from './secrets.ts';
 export type { TracingConfig } from './tracing-settings.ts';
 
 /** The environment variables of a process by name. The `.describe()` of each schema explains the setting. */
 export type Settings = Record<string, z.ZodType>;
-
-/** All problems of a configuration, for the operator. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
-}
 
 /** The values of the settings. A secret that was read from a file also has the path of the file, for `loginsOf`. */
 export type Config<S extends Settings> = { [K in keyof S]: z.output<S[K]> } & {

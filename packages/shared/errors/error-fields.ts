@@ -8,7 +8,7 @@ export interface ErrorFields {
   details: readonly [ErrorDetail, ...ErrorDetail[]];
 }
 
-/** `details` has the message itself if there is nothing more to say: clients of the public product read the first one. */
+/** Clients of the public product read the first of `details`, so it has the message if there is nothing more to say. */
 export function errorFields(name: string, message: string, details: readonly ErrorDetail[] = []): ErrorFields {
   const shown = redactTokens(message);
   const [first = { message }, ...others] = details;

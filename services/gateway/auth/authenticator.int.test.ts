@@ -8,6 +8,7 @@ import { createLogger } from '@yardarm/shared/log';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { type Audience, type Route, route } from '../routing/route.ts';
 import { type Authenticator, type AuthRequest, createAuthenticator } from './authenticator.ts';
+import { SessionCookie } from './session-cookie.ts';
 import { createSignalTokens } from './signal-tokens.ts';
 import { createTokens } from './tokens.ts';
 import { createUnknownTokenLimit } from './unknown-token-limit.ts';
@@ -100,9 +101,12 @@ beforeEach(() => {
   signalRequests = 0;
   isEndpointOn = true;
   const limit = createUnknownTokenLimit(5);
-  authenticator = createAuthenticator(createTokens(gateway, limit), createSignalTokens(gateway, limit), {
-    record: (id) => seen.push(id),
-  });
+  authenticator = createAuthenticator(
+    createTokens(gateway, limit),
+    createSignalTokens(gateway, limit),
+    { record: (id) => seen.push(id) },
+    new SessionCookie(),
+  );
 });
 
 afterAll(async () => {

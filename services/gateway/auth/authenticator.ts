@@ -9,7 +9,7 @@ import { LRUCache } from 'lru-cache';
 import type { Audience, Route, SignalSender } from '../routing/route.ts';
 import { isCrossSite } from './cross-site.ts';
 import type { SeenTokens } from './seen-tokens.ts';
-import { readSessionCookie } from './session-cookie.ts';
+import type { SessionCookie } from './session-cookie.ts';
 import type { SignalTokens } from './signal-tokens.ts';
 import type { Tokens } from './tokens.ts';
 
@@ -99,6 +99,7 @@ export function createAuthenticator(
   tokens: Tokens,
   signalTokens: SignalTokens | null,
   seenTokens: Pick<SeenTokens, 'record'>,
+  sessionCookie: SessionCookie,
 ): Authenticator {
   /**
    * The hashes of accepted texts. The token is still checked with every request. Refused texts are not stored. The time
@@ -113,7 +114,7 @@ export function createAuthenticator(
     const isReadable = route.audience !== 'signal' || /^\s*bearer\s/i.test(authorization ?? '');
     const inHeader = isReadable ? tokenOfHeader(authorization) : null;
     const isCookieRead = route.audience === 'admin' && authorization === undefined;
-    const inCookie = isCookieRead ? readSessionCookie(header('cookie'), isSecure) : null;
+    const inCookie = isCookieRead ? sessionCookie.read(header('cookie'), isSecure) : null;
     const text = inHeader ?? inCookie;
     if (text === null) throw isReadable ? noToken() : noBearer();
     const read = hashed.get(text) ?? readToken(text);

@@ -2,7 +2,7 @@ import { TimeBudget } from '@yardarm/evaluation';
 import { type ErrorCode, errorCodes, transportErrors } from '@yardarm/shared/contracts';
 import { version } from '@yardarm/shared/telemetry';
 import type { z } from 'zod';
-import { documentedSessionCookie } from '../auth/session-cookie.ts';
+import { SessionCookie } from '../auth/session-cookie.ts';
 import { bodyTypesOf } from '../routing/read-body.ts';
 import type { Audience, Route } from '../routing/route.ts';
 import { errorExample } from './error-examples.ts';
@@ -31,7 +31,7 @@ const securityOfAudiences: Record<Audience, readonly object[]> = {
 };
 
 /** Takes 0.3 s of CPU time. Other requests run between two routes. */
-export async function openApiDocument(routes: readonly Route[]): Promise<object> {
+export async function openApiDocument(routes: readonly Route[], basePath = ''): Promise<object> {
   const slices = new TimeBudget(Number.POSITIVE_INFINITY);
   const schemas = createSchemas(routes);
   const paths: Record<string, Record<string, unknown>> = {};
@@ -49,14 +49,14 @@ export async function openApiDocument(routes: readonly Route[]): Promise<object>
       license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },
     // The server that the document was fetched from.
-    servers: [{ url: '/' }],
+    servers: [{ url: basePath || '/' }],
     paths,
     components: {
       securitySchemes: {
         apiKey: { type: 'apiKey', in: 'header', name: 'Authorization' },
         bearer: { type: 'http', scheme: 'bearer' },
         xApiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
-        session: { type: 'apiKey', in: 'cookie', name: documentedSessionCookie },
+        session: { type: 'apiKey', in: 'cookie', name: new SessionCookie(basePath).name(true) },
       },
       schemas: {
         ...schemas.components,

@@ -9,7 +9,7 @@ code { white-space: nowrap }
 `;
 
 /** An HTML page of the routes by tag, each with its audience and permission. */
-export function documentPage(routes: readonly Route[]): string {
+export function documentPage(routes: readonly Route[], basePath = ''): string {
   const tags = [...new Set(routes.map(({ tag }) => tag))].sort();
   const sections = tags.map((tag) => {
     const rows = routes.filter((route) => route.tag === tag).map(rowOf);
@@ -19,9 +19,9 @@ export function documentPage(routes: readonly Route[]): string {
 <html lang="en">
 <meta charset="utf-8">
 <title>Yardarm: the API</title>
-<link rel="stylesheet" href="/docs/page.css">
+<link rel="stylesheet" href="${basePath}/docs/page.css">
 <h1>Yardarm: the API</h1>
-<p>Bodies, answers and errors, with examples: <a href="/docs/openapi.json">openapi.json</a>.</p>
+<p>Bodies, answers and errors, with examples: <a href="${basePath}/docs/openapi.json">openapi.json</a>.</p>
 ${sections.join('\n')}
 </html>
 `;

@@ -19,7 +19,7 @@ import {
   createPublicApp,
   createPublicServer,
   drainServer,
-  otherRoutes,
+  otherPaths,
   type PublicAppOptions,
   serveApp,
   warnOfUntrustedProxy,
@@ -154,11 +154,13 @@ describe('the router', () => {
     layers = app.router.stack as unknown as Layer[];
   });
 
-  test('has the routes of the table and `otherRoutes`, and no others', () => {
+  test('has the routes of the table and `otherPaths`, and no others', () => {
     const mounted = layers.flatMap(({ route: one }) =>
       [one?.path ?? []].flat().flatMap((path) => one?.stack.map(({ method }) => `${method} ${path}`) ?? []),
     );
-    expect(mounted.sort()).toEqual([...otherRoutes, ...table.map(({ method, path }) => `${method} ${path}`)].sort());
+    expect(mounted.sort()).toEqual(
+      [...otherPaths.map((path) => `get ${path}`), ...table.map(({ method, path }) => `${method} ${path}`)].sort(),
+    );
     // The header check, "no such path" and the error handler.
     expect(layers.filter(({ route: one }) => !one)).toHaveLength(3);
   });

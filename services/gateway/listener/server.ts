@@ -44,6 +44,8 @@ export interface PublicAppOptions {
   /** Without it, every host name is accepted. */
   checkHost?: HostCheck;
   requestTimeoutMs: number;
+  /** What the links to the documents begin with; empty unless given. */
+  basePath?: string;
   /** Express's `trust proxy`; without it no proxy is trusted. */
   trustProxy?: number | string[] | undefined;
   /** Without it, pages of other origins may use no route. */
@@ -84,14 +86,15 @@ function requireOneHost(request: IncomingMessage): void {
   throw new AppError('validation', 'The request should have exactly one host header.');
 }
 
-/** The routes outside the table. They neither show nor change data of the installation. */
-export const otherRoutes: readonly string[] = [
-  ...['get /health', 'get /livez', 'get /ready'],
-  ...['get /', 'get /docs', 'get /docs/page.css', 'get /docs/openapi.json'],
+/** The paths of the routes outside the table, all of GET. They neither show nor change data of the installation. */
+export const otherPaths: readonly string[] = [
+  ...['/health', '/livez', '/ready'],
+  ...['/', '/docs', '/docs/page.css', '/docs/openapi.json'],
 ];
 
 export function createPublicApp(routes: readonly Route[], health: Health, options: PublicAppOptions): Express {
   const app = createApp(options);
+  const { basePath = '' } = options;
   if (options.trustProxy !== undefined) app.set('trust proxy', options.trustProxy);
   app.get('/ready', async (_request, response) => {
     const parts = await health();
@@ -100,16 +103,16 @@ export function createPublicApp(routes: readonly Route[], health: Health, option
     if (isReady(parts)) response.json({ health: 'GOOD', ...about });
     else response.status(503).json({ health: 'BAD', ...about });
   });
-  app.get('/', (_request, response) => response.redirect('/docs'));
+  app.get('/', (_request, response) => response.redirect(`${basePath}/docs`));
   const sendDocument = async (request: Request, response: Response, document: ServedDocument) => {
     const { requestId } = contextOf(request, options.requestTimeoutMs);
     sendBody(response, { audience: 'public', requestId }, await document((name) => request.headers[name]));
   };
   const document = servedDocument('application/json; charset=utf-8', async () =>
-    JSON.stringify(await openApiDocument(routes)),
+    JSON.stringify(await openApiDocument(routes, basePath)),
   );
   app.get('/docs/openapi.json', (request, response) => sendDocument(request, response, document));
-  const page = servedDocument(pageHeaders['content-type'], () => documentPage(routes));
+  const page = servedDocument(pageHeaders['content-type'], () => documentPage(routes, basePath));
   app.get('/docs', (request, response) => sendDocument(request, response.set(pageHeaders), page));
   app.get('/docs/page.css', (_request, response) => {
     response.type('css').send(documentPageStyle);

@@ -28,6 +28,8 @@ export interface AnsweringOptions {
   /** The result at once when memory has it. Refusals are thrown, or reject the promise. */
   authenticate(route: Route, authRequest: AuthRequest): MaybePromise<AuthResult>;
   requestTimeoutMs: number;
+  /** What a caller has in front of every path (listener/base-path.ts); empty unless given. */
+  basePath?: string;
   log: Logger;
 }
 
@@ -62,16 +64,16 @@ const noBytes = Buffer.alloc(0);
  * without access is refused before the body is read. A step that memory can do is done at once, so a read of an SDK is
  * answered in the turn in which it arrived.
  */
-export function createAnswers({ authenticate, requestTimeoutMs, log }: AnsweringOptions): AnswerOf {
+export function createAnswers({ authenticate, requestTimeoutMs, basePath = '', log }: AnsweringOptions): AnswerOf {
   return (route, reader) => {
-    const about: AboutRoute = { route, reader, requestTimeoutMs, log, observers: new Map() };
+    const about: AboutRoute = { route, reader, requestTimeoutMs, basePath, log, observers: new Map() };
     return (message, response, pathParams) => {
       const request = new RequestOfRoute(about, message, response, pathParams);
       try {
         requireSingleHeaders(message);
         const answered = whenThere(authenticate(route, request), (authResult) => {
           request.authResult = authResult;
-          return whenThere(request.handle(), (reply) => send(request, authResult, reply));
+          return whenThere(request.handle(), (reply) => send(request, authResult, located(reply)));
         });
         if (!(answered instanceof Promise)) return request.answered();
         return answered.then(
@@ -83,6 +85,12 @@ export function createAnswers({ authenticate, requestTimeoutMs, log }: Answering
       }
     };
   };
+
+  /** The reply whose location is a path of the caller. */
+  function located(reply: Reply): Reply {
+    if (basePath === '' || reply.headers?.location === undefined) return reply;
+    return { ...reply, headers: { ...reply.headers, location: basePath + reply.headers.location } };
+  }
 
   function send(request: RequestOfRoute, authResult: AuthResult, reply: Reply): MaybePromise<void> {
     const { route, requestId, response } = request;
@@ -108,6 +116,7 @@ interface AboutRoute {
   route: Route;
   reader: RequestReader;
   requestTimeoutMs: number;
+  basePath: string;
   log: Logger;
   /** The observers of the duration, by the status of the answer. */
   observers: Map<number, (seconds: number) => void>;
@@ -218,6 +227,7 @@ class RequestOfRoute implements AuthRequest, Call<unknown, unknown, unknown> {
       error,
       {
         ...{ requestId, method: this.#request.method!, route: route.path, audience: route.audience },
+        basePath: this.#about.basePath,
         ...{ isAuthenticated: authResult !== null && route.audience !== 'public', about: this.#logFields() },
         fields: (refusal, message) => route.errorFields?.(refusal, message, this.pathParams) ?? {},
       },

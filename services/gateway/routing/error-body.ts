@@ -28,6 +28,8 @@ export interface FailedRequest {
   /** The path of the route in the table: the path of the request may contain a secret. */
   route?: string | undefined;
   audience?: Audience | undefined;
+  /** What a caller has in front of every path; empty unless given. */
+  basePath?: string;
   isAuthenticated?: boolean;
   about?: object;
   /** What the protocol of the route adds to the body. */
@@ -59,10 +61,12 @@ export function sendError(response: ServerResponse, thrown: unknown, failed: Fai
 
 export function errorBody(
   error: AppError,
-  { requestId: id, audience }: Pick<FailedRequest, 'requestId' | 'audience'>,
+  { requestId: id, audience, basePath = '' }: Pick<FailedRequest, 'requestId' | 'audience' | 'basePath'>,
 ): ErrorBody {
   const fields = errorFields(errorCodes[error.code].name, error.message, error.details);
-  return { id, ...fields, ...(error.code === 'unauthenticated' && audience === 'admin' && loginFields) };
+  if (error.code !== 'unauthenticated' || audience !== 'admin') return { id, ...fields };
+  // The public product's fields that lead a console to the login.
+  return { id, ...fields, path: `${basePath}/auth/simple/login`, type: 'password' };
 }
 
 // The answer reaches a client on another continent in this time.
@@ -84,9 +88,6 @@ function sendAndLinger(response: ServerResponse, text: string): void {
   const timer = setTimeout(end, lingerMs);
   request.once('end', end).once('close', end).resume();
 }
-
-/** The public product's fields that lead a console to the login. */
-const loginFields = { path: '/auth/simple/login', type: 'password' } as const;
 
 /**
  * The message can repeat values, so it is not logged. Refusals of callers without a valid token, and of callers who

@@ -8,7 +8,7 @@ import {
   validatePassword,
 } from '@yardarm/shared/contracts/accounts';
 import { z } from 'zod';
-import { clearSessionCookie, makeSessionCookie } from '../../auth/session-cookie.ts';
+import type { SessionCookie } from '../../auth/session-cookie.ts';
 import { contractRoutes } from '../../routing/contract-routes.ts';
 import { type Call, ofContract, type Reply, type Route, route } from '../../routing/route.ts';
 
@@ -31,7 +31,7 @@ const tokenUserSchema = checkPasswordReset.output
     ],
   });
 
-export function signInRoutes(bus: Bus): Route[] {
+export function signInRoutes(bus: Bus, sessionCookie: SessionCookie): Route[] {
   const anyone = contractRoutes(bus, { audience: 'public', tag });
   return [
     route({
@@ -51,7 +51,7 @@ export function signInRoutes(bus: Bus): Route[] {
       },
       async handle({ body, context, address, isSecure }) {
         const { user, session } = await bus.request(login, { ...body, address }, context);
-        const cookie = makeSessionCookie(session.token, session.expiresAt, isSecure);
+        const cookie = sessionCookie.make(session.token, session.expiresAt, isSecure);
         return { status: 200, body: user, headers: { 'set-cookie': cookie, 'cache-control': 'no-store' } };
       },
     }),
@@ -65,7 +65,7 @@ export function signInRoutes(bus: Bus): Route[] {
         audience: 'admin',
         beforePasswordChange: true,
         answer: { status: 200, headers: { 'set-cookie': 'Makes the browser forget the session' } },
-        handle: (call) => endSession(bus, call, method === 'get'),
+        handle: (call) => endSession(bus, sessionCookie, call, method === 'get'),
       }),
     ),
     route({
@@ -107,6 +107,7 @@ export function signInRoutes(bus: Bus): Route[] {
 /** Redirects a browser that navigates here to the front page; any other client gets 200. */
 async function endSession(
   bus: Bus,
+  sessionCookie: SessionCookie,
   {
     token,
     context,
@@ -116,7 +117,7 @@ async function endSession(
   isNavigation: boolean,
 ): Promise<Reply> {
   if (token?.kind === 'session') await bus.request(logout, { sessionId: token.id }, context);
-  const headers = { 'set-cookie': clearSessionCookie(isSecure) };
+  const headers = { 'set-cookie': sessionCookie.clear(isSecure) };
   return isNavigation && header('accept')?.includes('text/html')
     ? { status: 302, headers: { ...headers, location: '/' } }
     : { status: 200, headers };

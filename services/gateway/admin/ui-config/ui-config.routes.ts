@@ -25,6 +25,7 @@ const uiConfigSchema = z.object({
 /** The same for every installation except the arguments. */
 function uiConfig(
   unleashUrl: string,
+  baseUriPath: string,
   frontendApiOrigins: string[],
   resourceLimits: ResourceLimits,
 ): z.infer<typeof uiConfigSchema> {
@@ -40,7 +41,7 @@ function uiConfig(
     },
     environment: 'Enterprise',
     unleashUrl,
-    baseUriPath: '',
+    baseUriPath,
     // The public product's name for login with a password.
     authenticationType: 'open-source',
     disablePasswordAuth: false,
@@ -53,8 +54,13 @@ function uiConfig(
   };
 }
 
-export function uiConfigRoutes(bus: Bus, unleashUrl: string, frontendApiOrigins: string[]): Route[] {
-  const example = uiConfig('https://flags.example.com', ['*'], defaultLimits);
+export function uiConfigRoutes(
+  bus: Bus,
+  unleashUrl: string,
+  baseUriPath: string,
+  frontendApiOrigins: string[],
+): Route[] {
+  const example = uiConfig('https://flags.example.com', '', ['*'], defaultLimits);
   const resourceLimits = createResourceLimits(bus);
   return [
     route({
@@ -69,7 +75,7 @@ export function uiConfigRoutes(bus: Bus, unleashUrl: string, frontendApiOrigins:
       errors: [],
       handle: async ({ context }) => ({
         status: 200,
-        body: uiConfig(unleashUrl, frontendApiOrigins, await resourceLimits(context)),
+        body: uiConfig(unleashUrl, baseUriPath, frontendApiOrigins, await resourceLimits(context)),
       }),
     }),
   ];
