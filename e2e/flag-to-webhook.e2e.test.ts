@@ -87,7 +87,7 @@ describe('the event log and the integrations', () => {
         events: ['feature-created', 'feature-metadata-updated', 'feature-environment-enabled', 'feature-stale-on'],
       },
     });
-    expect(addon.status).toBe(200);
+    expect(addon.status).toBe(201);
     expect(addon.body.parameters.url).not.toContain('127.0.0.1');
 
     await system.call('POST', features, { body: { name: 'logged', description: 'before' } });

@@ -88,9 +88,11 @@ describe('the frontend API', () => {
 
   test.each([
     ['?userId=7', 'of-user'],
+    ['?userId=1&userId=7', 'of-user'],
     ['?properties[region]=eu', 'of-region'],
     ['?properties%5Bregion%5D=eu', 'of-region'],
     ['?region=eu', 'of-region'],
+    ['?region=us&region=eu', 'of-region'],
   ])('evaluates the context %s', async (query, flag) => {
     expect(namesOf(await frontend(query))).toContain(flag);
   });

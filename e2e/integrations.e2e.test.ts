@@ -20,7 +20,7 @@ const make = async (path: string, over: object = {}) => {
   const parameters = { url: `${receiver.url}${path}` };
   const body = { provider: 'webhook', enabled: true, parameters, events: ['feature-*'], ...over };
   const made = await system.call('POST', addons, { body });
-  expect(made.status).toBe(200);
+  expect(made.status).toBe(201);
   return `${addons}/${made.body.id}`;
 };
 const createFlag = (name: string) => system.call('POST', '/api/admin/projects/default/features', { body: { name } });

@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 /** An event of such a change has the descriptions before and after it: 20 kB. */
 async function changeOften(name: string): Promise<void> {
-  expect((await system.call('POST', features, { body: { name } })).status).toBe(200);
+  expect((await system.call('POST', features, { body: { name } })).status).toBe(201);
   for (let n = 0; n < changesOfFlag; n += 1) {
     const value = `${name} ${n} `.repeat(9_900).slice(0, 9_900);
     const body = [{ op: 'replace', path: '/description', value }];

@@ -21,7 +21,7 @@ let system: TestSystem;
 const post = (at: string, body: unknown) => system.call('POST', at, { body });
 
 async function newFlag(name: string, strategies: object[], parent?: object): Promise<void> {
-  expect((await post(features, { name })).status).toBe(200);
+  expect((await post(features, { name })).status).toBe(201);
   for (const strategy of strategies) {
     expect((await post(`${features}/${name}/environments/development/strategies`, strategy)).status).toBe(200);
   }

@@ -18,7 +18,7 @@ afterAll(() => system?.stop());
 
 async function create(name: string): Promise<void> {
   const { status } = await system.call('POST', '/api/admin/projects/default/features', { body: { name } });
-  expect(status).toBe(200);
+  expect(status).toBe(201);
 }
 
 async function describeAs(text: string): Promise<void> {

@@ -128,7 +128,7 @@ describe('sent', () => {
     }
     expect((await call('GET', '/api/admin/user', byCookie())).status).toBe(200);
     expect((await call('POST', signal.path, { token: `Bearer ${signal.token}`, body: { cpu: 1 } })).status).toBe(200);
-    expect((await call('POST', '/api/admin/addons', { body: webhookBody() })).status).toBe(200);
+    expect((await call('POST', '/api/admin/addons', { body: webhookBody() })).status).toBe(201);
     const feature = { name: 'searched' };
     expect((await call('POST', '/api/admin/projects/default/features', { ...byCookie(), body: feature })).status).toBe(
       201,

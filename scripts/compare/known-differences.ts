@@ -13,13 +13,6 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     kind: 'status',
-    request: /^POST \S+\/addons$/,
-    yardarm: /^200$/,
-    peer: /^201$/,
-    reason: 'a created addon: 200, as documented',
-  },
-  {
-    kind: 'status',
     request: /\/strategies$|\/variants$/,
     yardarm: /^(200|400)$/,
     peer: /^40[03]$/,
@@ -173,7 +166,6 @@ export const knownDifferences: readonly KnownDifference[] = [
     at: /^providers\[\]\.(howTo|alerts)$/,
     reason: 'providers have no texts for the console',
   },
-  { kind: 'body shape', request: /\/addons/, at: /createdAt$/, reason: 'addons have no `createdAt`' },
   {
     kind: 'body shape',
     request: /\/ui-config$/,

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { InMemStorageProvider, startUnleash } from 'unleash-client';
 import type { DemoOptions } from './options.ts';
-import { type Outcome, webhookProblem } from './outcomes.ts';
+import { creationProblem, type Outcome, webhookProblem } from './outcomes.ts';
 import { callerOf, say, until } from './steps.ts';
 
 interface EventSummary {
@@ -42,6 +42,8 @@ export async function demoFlags({ url, adminToken, sdkToken, receiverHost }: Dem
       description: 'npm run demo',
       parameters: { url: hook },
       events: ['feature-created', 'feature-environment-enabled'],
+    }).catch((error: Error) => {
+      throw new Error(creationProblem(error.message, receiverHost), { cause: error });
     });
     const outcomesOf = `/api/admin/addons/${addon.id}/events`;
     await call('POST', features, { name: flag, description: 'made by npm run demo' });
@@ -80,7 +82,7 @@ export async function demoFlags({ url, adminToken, sdkToken, receiverHost }: Dem
     });
     for (const { event, state, stateDetails } of outcomes)
       say(`webhook for event ${event.id}: ${state}. ${stateDetails}`);
-    const problem = webhookProblem(outcomes, receivedCount, receiverHost);
+    const problem = webhookProblem(outcomes, receivedCount);
     if (problem !== undefined) throw new Error(problem);
   } finally {
     // Deletes the flag, and the integration with its deliveries. A failure here does not hide one above.

@@ -36,7 +36,12 @@ export interface OutgoingAnswer {
 export interface GuardedClient {
   /** Throws OutgoingRefused if the call is not allowed, OutgoingFailed without an answer. Any status is an answer. */
   send(request: OutgoingRequest): Promise<OutgoingAnswer>;
+  /** Calls nothing. Throws what `send` would throw before the call: OutgoingRefused, or OutgoingFailed. */
+  check(url: string): Promise<void>;
 }
+
+/** Name servers answer in milliseconds, and a person waits for the check. */
+const checkTimeouts: Partial<Timeouts> = { connectMs: 2_000 };
 
 /** People read an answer to find out why a call failed, for which this is enough. It also bounds an endless answer. */
 const maxBodyBytes = 64 * 1024;
@@ -118,7 +123,18 @@ export function createGuardedClient(options: {
     }
   }
 
-  return { send: (request) => (tracer === null ? send(request) : traceCall(tracer, request, send)) };
+  async function check(url: string): Promise<void> {
+    const clock = startClock(checkTimeouts);
+    try {
+      await clock.race(resolveDestination(parseUrl(url), allowed, resolve));
+    } catch (error) {
+      throw outgoingError(error);
+    } finally {
+      clock.stop();
+    }
+  }
+
+  return { check, send: (request) => (tracer === null ? send(request) : traceCall(tracer, request, send)) };
 }
 
 interface Route extends Pick<https.RequestOptions, 'agent' | 'lookup' | 'hostname' | 'servername'> {

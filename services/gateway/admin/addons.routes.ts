@@ -36,7 +36,7 @@ export function addonRoutes(bus: Bus): Route[] {
   });
   return [
     admin.get(path, 'getAddons', listIntegrations, { answerName: 'addonsSchema' }),
-    admin.post(path, 'createAddon', createIntegration),
+    admin.post(path, 'createAddon', createIntegration, { creates: 'addon' }),
     admin.get(`${path}/:id`, 'getAddon', getIntegration),
     admin.put(`${path}/:id`, 'updateAddon', updateIntegration),
     admin.delete(`${path}/:id`, 'deleteAddon', deleteIntegration),

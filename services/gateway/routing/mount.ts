@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Express, Request, Response } from 'express';
 import type { AnswerOf, RequestReader } from './answering.ts';
-import { parseQuery } from './parse.ts';
+import { parseQuery, refuseBrackets } from './parse.ts';
 import { readBody } from './read-body.ts';
 import type { Route } from './route.ts';
 
@@ -13,7 +13,11 @@ export function mount(app: Express, routes: readonly Route[], answerOf: AnswerOf
       host: (request: Request) => request.host,
       isSecure: (request: Request) => request.secure,
       address: (request: Request) => request.ip ?? 'unknown',
-      query: (request: Request) => route.query && parseQuery(route.query, request.query),
+      query(request: Request) {
+        if (!route.query) return undefined;
+        if (route.audience === 'admin') refuseBrackets(request.query);
+        return parseQuery(route.query, request.query);
+      },
       body: (request: Request, response: ServerResponse) => readBody(request, response, route),
     };
     const answer = answerOf(route, reader as RequestReader);

@@ -1,10 +1,24 @@
-import { conforming, queryError, refuseUnserializable } from '@yardarm/shared/errors';
+import { AppError, conforming, queryError, redactValue, refuseUnserializable } from '@yardarm/shared/errors';
 import type { z } from 'zod';
 
 /** What was sent, as the schema reads it. Throws `validation` with its problems. */
 export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   // The message repeats values, and serializing one that is nested too deep would overflow the stack.
   return conforming(schema, value, () => refuseUnserializable(value));
+}
+
+/**
+ * Throws `bad-data` for a parameter such as `project[]`. It would be ignored, and the answer would not be limited to
+ * the project. Unknown names are ignored: consoles send them.
+ */
+export function refuseBrackets(query: object): void {
+  const name = Object.keys(query).find((key) => key.includes('['));
+  if (name === undefined) return;
+  const plain = redactValue(name.slice(0, name.indexOf('[')), []);
+  throw new AppError(
+    'bad-data',
+    `The query has the parameter ${redactValue(name, [])}. Use ${plain}, without brackets.`,
+  );
 }
 
 /** The query as the schema reads it. Throws `bad-data` with its problems. */

@@ -25,6 +25,8 @@ export interface IntegrationsTable {
   paused_until: Date | null;
   /** The newest event that intake had handled when the filters changed. */
   filtered_since_event_id: Generated<number>;
+  /** Null for one from before the column. */
+  created_at: Generated<Date | null>;
   /** A deleted integration is hidden; the retention sweeps its rows. */
   deleted_at: Date | null;
 }

@@ -80,9 +80,12 @@ describe('an attempt that failed', () => {
   });
 
   it('because the address is private is explained, and nothing was sent', async () => {
-    const service = await run.rig.start({ INTEGRATIONS_ALLOWED_PRIVATE: '' });
+    // The address was allowed when the integration was saved.
+    const allowing = await run.rig.start();
     const endpoint = await run.startEndpoint();
     const { id } = await run.rig.create({ url: endpoint.url });
+    await run.rig.stop(allowing);
+    const service = await run.rig.start({ INTEGRATIONS_ALLOWED_PRIVATE: '' });
     await run.rig.record({});
     await service.processAll();
     expect(endpoint.calls).toEqual([]);

@@ -12,7 +12,7 @@ import { maxInFlight, SendQueue } from './send-queue.ts';
 const integration: StoredIntegration = {
   ...{ id: 1, provider: 'webhook', description: null, enabled: true, parameters: { keyId: null, text: '{}' } },
   ...{ events: ['*'], projects: [], environments: [], maySendEventsOfPeople: true, fromEventId: 0, version: 1 },
-  circuit: closedCircuit,
+  ...{ createdAt: null, circuit: closedCircuit },
 };
 const success: SendResult = {
   ...{ state: 'success', stateDetails: '', details: {}, status: 200, errorCode: null, responseBody: null },

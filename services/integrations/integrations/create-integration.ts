@@ -17,6 +17,7 @@ import {
   unknownProvider,
 } from './integration.ts';
 import { insertIntegration } from './integrations.repo.ts';
+import { requireDestination } from './require-destination.ts';
 import { requirePlaces } from './require-places.ts';
 
 /** Creates an integration; it receives events that are recorded from now on. */
@@ -41,6 +42,7 @@ export async function createIntegration(
     provider,
   );
   requireReadableEvents(context.actor, configuration);
+  await requireDestination(provider, configuration.parameters);
   await requirePlaces(bus, configuration, context);
   const parameters = sealParameters(keys, configuration);
   const head = await fetchLogHead(bus, context);

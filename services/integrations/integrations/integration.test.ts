@@ -16,7 +16,8 @@ import {
   toIntegration,
 } from './integration.ts';
 
-const noClient = { send: () => Promise.reject(new Error('not here')) };
+const unused = () => Promise.reject(new Error('not here'));
+const noClient = { send: unused, check: unused };
 const settings = { baseUrl: null, slackApiUrl: 'https://slack.example', datadogUrl: 'https://datadog.example' };
 const providers = createProviders(noClient, settings);
 const webhook = providers.get('webhook')!;
@@ -40,6 +41,7 @@ const stored = (over: Partial<Configuration> = {}): StoredIntegration => ({
   parameters: sealParameters(keys, sent(over)),
   id: 7,
   maySendEventsOfPeople: true,
+  createdAt: null,
   fromEventId: 3,
   version: 1,
   circuit: { failures: 0, failingSince: null, pausedUntil: null },
@@ -278,6 +280,18 @@ describe('an integration', () => {
     ['of flags if it may not be sent events of people', notOfPeople, {}, true],
     ['of no type that does not match', { events: ['feature-*'] }, { type: 'user-created' }, false],
     ['of no other type', {}, { type: 'feature-archived' }, false],
+    [
+      'of the type that is emitted instead',
+      { events: ['feature-updated'] },
+      { type: 'feature-metadata-updated' },
+      true,
+    ],
+    [
+      'of the type that is emitted instead, for variants',
+      { events: ['feature-variants-updated'] },
+      { type: 'feature-environment-variants-updated' },
+      true,
+    ],
     ['of no type when it lists none', { events: [] }, {}, false],
     ['not while it is disabled', { enabled: false }, {}, false],
     ['after its begin', {}, { id: 12 }, true],

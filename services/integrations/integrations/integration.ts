@@ -1,6 +1,6 @@
 import type { ErrorDetail } from '@yardarm/shared/contracts';
 import type { Event } from '@yardarm/shared/contracts/events';
-import { eventTypes, eventTypesOfPeople } from '@yardarm/shared/contracts/events';
+import { eventAliases, eventTypes, eventTypesOfPeople } from '@yardarm/shared/contracts/events';
 import type { Integration, Provider } from '@yardarm/shared/contracts/integrations';
 import type { Keyring, Sealed } from '@yardarm/shared/encryption';
 import { AppError, redactValue } from '@yardarm/shared/errors';
@@ -23,6 +23,8 @@ export interface StoredIntegration extends Omit<Configuration, 'parameters'> {
   parameters: Sealed;
   /** Its parameters were last changed, or sent without a mask, by an actor who may read events of people. */
   maySendEventsOfPeople: boolean;
+  /** Null for one that an earlier version made. */
+  createdAt: Date | null;
   fromEventId: number;
   version: number;
   circuit: Circuit;
@@ -120,7 +122,11 @@ export function openParameters(keys: Keyring, stored: Pick<StoredIntegration, 'p
 }
 
 export function toIntegration(stored: StoredIntegration, keys: Keyring, definition?: Provider): Integration {
-  return { ...integrationEventData(stored), parameters: maskParameters(openParameters(keys, stored), definition) };
+  return {
+    ...integrationEventData(stored),
+    parameters: maskParameters(openParameters(keys, stored), definition),
+    createdAt: stored.createdAt?.toISOString() ?? null,
+  };
 }
 
 export function integrationEventData({
@@ -132,7 +138,7 @@ export function integrationEventData({
   projects,
   environments,
   maySendEventsOfPeople,
-}: StoredIntegration): Omit<Integration, 'parameters'> {
+}: StoredIntegration): Omit<Integration, 'parameters' | 'createdAt'> {
   return { id, provider, description, enabled, events, projects, environments, maySendEventsOfPeople };
 }
 
@@ -163,7 +169,7 @@ export function receives(filter: Filter, event: Pick<Event, 'id' | 'type' | 'pro
     (filter.maySendEventsOfPeople || !eventTypesOfPeople.includes(event.type)) &&
     event.id > filter.fromEventId &&
     event.id > filter.filteredSinceEventId &&
-    filter.events.some((pattern) => covers(pattern, event.type)) &&
+    filter.events.some((pattern) => covers(eventAliases.get(pattern) ?? pattern, event.type)) &&
     includesName(filter.projects, event.project) &&
     includesName(filter.environments, event.environment)
   );

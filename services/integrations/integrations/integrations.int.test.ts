@@ -8,7 +8,7 @@ import type { RunningService } from '@yardarm/shared/service';
 import { createTestDatabase, type TestDatabase } from '@yardarm/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { context, encryptionKey, IntegrationsRig } from '../testing/integrations-rig.ts';
-import { openParameters } from './integration.ts';
+import { openParameters, sealParameters } from './integration.ts';
 
 let database: TestDatabase;
 let rig: IntegrationsRig;
@@ -60,13 +60,14 @@ describe('a new integration', () => {
       projects: [],
       environments: [],
       maySendEventsOfPeople: true,
+      createdAt: expect.stringMatching(/^20\d\d-.*Z$/),
     });
     expect(await get(made.id)).toEqual(made);
     expect((await list()).addons).toEqual([made]);
   });
 
   it('emits an event without its parameters', async () => {
-    const { parameters, ...visible } = await rig.create({ url, description: 'chat', projects: ['default'] });
+    const { parameters, createdAt, ...visible } = await rig.create({ url, description: 'chat', projects: ['default'] });
     expect(await rig.events()).toMatchObject([
       { type: 'addon-config-created', createdBy: 'root', createdByUserId: -42, data: visible, preData: null },
     ]);
@@ -210,7 +211,7 @@ describe('a change', () => {
 
 describe('a deletion', () => {
   it('removes it and emits an event with its data', async () => {
-    const { parameters, ...visible } = await rig.create({ url });
+    const { parameters, createdAt, ...visible } = await rig.create({ url });
     await remove(visible.id);
     expect((await list()).addons).toEqual([]);
     expect((await rig.events()).at(-1)).toMatchObject({ type: 'addon-config-deleted', data: null, preData: visible });
@@ -222,6 +223,55 @@ describe('a deletion', () => {
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect(await typesOfEvents()).toEqual(['addon-config-created', 'addon-config-deleted']);
   });
+});
+
+describe('a destination that no call may reach', () => {
+  const refused = {
+    code: 'bad-data',
+    details: [{ path: '.parameters.url', message: expect.stringContaining('INTEGRATIONS_ALLOWED_PRIVATE') }],
+  };
+
+  it.each(['http://10.1.2.3/a-secret', 'http://192.168.0.1:4242/', 'http://[::1]/'])(
+    '%s, is refused',
+    async (private_) => {
+      const { id } = await rig.create({ url });
+      for (const attempt of [
+        rig.create({ url: private_ }),
+        rig.create({ url: private_, enabled: false }),
+        rig.update(id, { parameters: { url: private_ } }),
+      ]) {
+        await expect(attempt).rejects.toMatchObject(refused);
+        await expect(attempt).rejects.not.toThrow(private_);
+      }
+      expect((await list()).addons).toHaveLength(1);
+      expect(await typesOfEvents()).toEqual(['addon-config-created']);
+    },
+  );
+
+  it('is stored while its name cannot be resolved', async () => {
+    expect(await rig.create({ url: 'http://nowhere.invalid/' })).toMatchObject({ enabled: true });
+  });
+
+  it('and was stored by an earlier version can be disabled, and not set for another integration', async () => {
+    const { id } = await rig.create({ url });
+    const parameters = { url: 'http://10.1.2.3/' };
+    const places = { events: [], projects: [], environments: [] };
+    const stored = { provider: 'webhook', description: null, enabled: true, parameters, ...places };
+    const sealed = sealParameters(keys, stored);
+    await rig.db.kysely
+      .updateTable('integrations')
+      .set({ parameters: sealed.text, parameters_key: sealed.keyId })
+      .execute();
+    expect(await rig.update(id, { enabled: false })).toMatchObject({ enabled: false });
+    expect(await rig.update(id, { enabled: true, parameters })).toMatchObject({ enabled: true });
+    await expect(rig.create({ url: parameters.url })).rejects.toMatchObject(refused);
+  });
+});
+
+it('an integration that an earlier version made has no time of its creation', async () => {
+  const { id } = await rig.create({ url });
+  await rig.db.kysely.updateTable('integrations').set({ created_at: null }).execute();
+  expect(await get(id)).toMatchObject({ createdAt: null });
 });
 
 describe('a request is refused for', () => {

@@ -3,7 +3,7 @@ import type { IntegrationsTables } from '../db/schema.ts';
 import { type Circuit, closedCircuit } from '../deliveries/circuit.ts';
 import type { Filter, StoredIntegration } from './integration.ts';
 
-type NewIntegration = Omit<StoredIntegration, 'id' | 'fromEventId' | 'version' | 'circuit'>;
+type NewIntegration = Omit<StoredIntegration, 'id' | 'createdAt' | 'fromEventId' | 'version' | 'circuit'>;
 
 interface Row {
   id: number;
@@ -21,13 +21,14 @@ interface Row {
   failures: number;
   failing_since: Date | null;
   paused_until: Date | null;
+  created_at: Date | null;
 }
 
 const columns = [
   ...(['id', 'provider', 'description', 'enabled', 'parameters', 'parameters_key'] as const),
   ...(['events', 'projects', 'environments'] as const),
   ...(['may_send_events_of_people', 'from_event_id', 'version'] as const),
-  ...(['failures', 'failing_since', 'paused_until'] as const),
+  ...(['failures', 'failing_since', 'paused_until', 'created_at'] as const),
 ] as const;
 
 export async function insertIntegration(
@@ -75,7 +76,7 @@ export async function lockIntegration(
 /** Updates a locked integration. It may have another endpoint, so the circuit closes. */
 export async function updateIntegrationRow(
   trx: Transaction<IntegrationsTables>,
-  { id, version, fromEventId, circuit, ...configuration }: StoredIntegration,
+  { id, version, createdAt, fromEventId, circuit, ...configuration }: StoredIntegration,
 ): Promise<void> {
   await trx
     .updateTable('integrations')
@@ -145,11 +146,12 @@ function circuitRow({ failures, failingSince, pausedUntil }: Circuit) {
 
 function toStored(row: Row): StoredIntegration {
   const { parameters, parameters_key, may_send_events_of_people, from_event_id, ...others } = row;
-  const { failures, failing_since, paused_until, ...rest } = others;
+  const { failures, failing_since, paused_until, created_at, ...rest } = others;
   return {
     ...rest,
     parameters: { keyId: parameters_key, text: parameters },
     maySendEventsOfPeople: may_send_events_of_people,
+    createdAt: created_at,
     fromEventId: from_event_id,
     circuit: { failures, failingSince: failing_since, pausedUntil: paused_until },
   };

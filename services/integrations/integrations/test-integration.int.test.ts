@@ -69,9 +69,11 @@ it('a template over the limits is an answer, and one with names of JavaScript is
 });
 
 it('a test does not call a forbidden address', async () => {
-  await run.rig.start({ INTEGRATIONS_ALLOWED_PRIVATE: '' });
+  const allowing = await run.rig.start();
   const endpoint = await run.startEndpoint();
   const { id } = await run.rig.create({ url: endpoint.url });
+  await run.rig.stop(allowing);
+  await run.rig.start({ INTEGRATIONS_ALLOWED_PRIVATE: '' });
   expect(await test(id)).toMatchObject({ state: 'failed', status: null });
   expect(endpoint.calls).toEqual([]);
 });

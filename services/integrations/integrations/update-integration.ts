@@ -23,6 +23,7 @@ import {
   unknownProvider,
 } from './integration.ts';
 import { findIntegration, lockIntegration, updateFilteredSince, updateIntegrationRow } from './integrations.repo.ts';
+import { requireDestination } from './require-destination.ts';
 import { requirePlaces } from './require-places.ts';
 
 type Input = z.output<typeof contract.input>;
@@ -36,6 +37,8 @@ export async function updateIntegration(
   const { db, bus, providers, keys } = resources;
   const found = await findIntegration(db.kysely, input.id);
   if (!found) throw integrationNotFound(input.id);
+  const provider = providers.get(found.provider);
+  if (provider) await requireDestination(provider, input.parameters, openParameters(keys, found));
   const filters = { projects: input.projects ?? [], environments: input.environments ?? [] };
   await requirePlaces(bus, filters, context, found);
   let head = input.enabled && !found.enabled ? await fetchLogHead(bus, context) : null;

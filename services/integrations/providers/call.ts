@@ -32,10 +32,7 @@ export async function post(
   } catch (error) {
     const noAnswer = { status: null, retryAfter: null, responseBody: null };
     if (error instanceof OutgoingRefused) {
-      const advice = error.isPrivate
-        ? ' INTEGRATIONS_ALLOWED_PRIVATE lists the private addresses that may be called.'
-        : '';
-      const failure = `was refused and not sent: ${error.message}.${advice}`;
+      const failure = `was refused and not sent: ${error.message}.${adviceFor(error)}`;
       return { ...noAnswer, failure, errorCode: 'refused' };
     }
     if (error instanceof OutgoingFailed) {
@@ -44,6 +41,11 @@ export async function post(
     }
     throw error;
   }
+}
+
+/** What an operator can do about a refused address, as a further sentence. */
+export function adviceFor({ isPrivate }: OutgoingRefused): string {
+  return isPrivate ? ' INTEGRATIONS_ALLOWED_PRIVATE lists the private addresses that may be called.' : '';
 }
 
 /** The result of a delivery that is one request. `what` begins the sentence: "Webhook request". */

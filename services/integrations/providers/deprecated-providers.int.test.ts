@@ -34,7 +34,8 @@ async function existing(provider: string, parameters: Record<string, string>): P
   const { id } = await rig.db.kysely
     .insertInto('integrations')
     .values({
-      ...{ provider, description: null, enabled: true, parameters: JSON.stringify(parameters), events: ['*'] },
+      ...{ provider, description: null, enabled: true, parameters: JSON.stringify(parameters) },
+      events: ['feature-created', 'feature-updated'],
       ...{ projects: [], environments: [], from_event_id: rig.head },
     })
     .returning('id')
@@ -68,7 +69,8 @@ describe.each([
     });
     expect(changed).toMatchObject({ description: 'still here', parameters: { url: '*****' } });
     receiver.calls.length = 0;
-    await rig.record({});
+    // The event that is emitted instead of feature-updated.
+    await rig.record({ type: 'feature-metadata-updated' });
     await service.processAll();
     expect(receiver.calls).toMatchObject([{ path: '/old' }]);
     expect(await rig.outcomes(id)).toMatchObject([{ state: 'success', details: { url: receiver.url } }]);

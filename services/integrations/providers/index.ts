@@ -1,5 +1,6 @@
 import type { GuardedClient } from '@yardarm/shared/http';
 import { datadog } from './datadog/publisher.ts';
+import { destinationProblem } from './destination-problem.ts';
 import { newRelic } from './new-relic/publisher.ts';
 import { parameterProblems } from './parameters.ts';
 import type { IntegrationProvider, Publication, Publisher, SendResult } from './provider.ts';
@@ -42,6 +43,7 @@ export function createProviders(client: GuardedClient, settings: ProviderSetting
       {
         definition: publisher.definition,
         problems: parameterProblems,
+        destinationProblem: (url) => destinationProblem(client, url),
         publish: (publication) => publish(publisher, publication),
       },
     ]),

@@ -53,4 +53,6 @@ export interface Publisher {
 export interface IntegrationProvider extends Publisher {
   /** The problems of the given parameters. The caller checks that required ones are present. */
   problems(parameters: Parameters): ParameterProblem[];
+  /** The complaint about a destination that no call may reach; null if one may, or if its name cannot be resolved. */
+  destinationProblem(url: string): Promise<string | null>;
 }

@@ -1,5 +1,5 @@
 import { featureEventDataSchema } from '../flags/feature.ts';
-import type { EventType } from './event-types.ts';
+import { type EventType, eventAliases } from './event-types.ts';
 
 /** The meaning of an event type: the operations that emit it and the contents of its data. */
 export interface EventDescription {
@@ -27,6 +27,11 @@ const imported = (what: string, emittedBy: string | null = null) => carries(`the
 const unused = (unusedBecause: string, description: EventDescription) => ({ ...description, unusedBecause });
 // The import of the public product's first versions could delete everything before.
 const dropped = (name: string) => unused('an import deletes nothing before', carries(`{ name: "${name}" }`));
+const alias = (type: EventType, description: EventDescription) =>
+  unused(
+    `${eventAliases.get(type)} is emitted instead. An integration that names this type gets that one`,
+    description,
+  );
 // A user or group can have several roles in a project.
 const replacedByAccess = (description: EventDescription) =>
   unused('the types project-access-* are emitted instead', description);
@@ -77,15 +82,12 @@ export const eventCatalogue: Readonly<Record<EventType, EventDescription>> = {
   ),
   'feature-created': created(feature, 'flags.feature.create, flags.feature.clone, flags.import.run'),
   'feature-deleted': deleted(feature, 'flags.feature.delete, flags.feature.delete-many, flags.project.delete'),
-  'feature-updated': unused('feature-metadata-updated is emitted instead', updated('flag')),
+  'feature-updated': alias('feature-updated', updated('flag')),
   'feature-metadata-updated': updated(
     `${feature}; for a change of its links also links: [{ id, url, title }]`,
     `${changes}, flags.feature-link.create, flags.feature-link.update, flags.feature-link.delete, flags.import.run`,
   ),
-  'feature-variants-updated': unused(
-    'variants belong to environments: feature-environment-variants-updated is emitted instead',
-    updated('variants: { variants }'),
-  ),
+  'feature-variants-updated': alias('feature-variants-updated', updated('variants: { variants }')),
   'feature-environment-variants-updated': updated(
     'variants of the environment: { variants }',
     'flags.variant.replace, flags.variant.patch, flags.variant.replace-in-environments, flags.import.run',
@@ -188,7 +190,10 @@ export const eventCatalogue: Readonly<Record<EventType, EventDescription>> = {
   'addon-config-created': created(addon, 'integrations.integration.create'),
   'addon-config-updated': updated(addon, 'integrations.integration.update'),
   'addon-config-deleted': deleted(addon, 'integrations.integration.delete'),
-  'db-pool-update': carries('{ min, max } of the pool'),
+  'db-pool-update': unused(
+    'the size of a pool is a setting of each process, which no request changes: yardarm_db_pool_connections shows it',
+    carries('{ min, max } of the pool'),
+  ),
   'user-created': created(
     'user: { id, name, username, email, rootRole }',
     'accounts.user.create, accounts: the first admin at a start',

@@ -15,6 +15,15 @@ const ofPeople =
 export const eventTypesOfPeople: readonly EventType[] = eventTypes.filter((type) => ofPeople.test(type));
 
 /**
+ * Types that nothing emits, and what is emitted instead. Integrations name them, because the public product offers
+ * them: such an integration gets the other type.
+ */
+export const eventAliases: ReadonlyMap<string, EventType> = new Map([
+  ['feature-updated', 'feature-metadata-updated'],
+  ['feature-variants-updated', 'feature-environment-variants-updated'],
+]);
+
+/**
  * The events that end an import, in their order. The log has them after the events of the changes, which have other
  * ordering keys.
  */

@@ -24,6 +24,8 @@ export const integrationSchema = z
      * An integration with false is sent no event of people.
      */
     maySendEventsOfPeople: z.boolean(),
+    /** Null for an integration that an earlier version made, and absent from the answer of an earlier version. */
+    createdAt: z.iso.datetime().nullish(),
   })
   .meta({
     id: 'addonSchema',
@@ -38,6 +40,7 @@ export const integrationSchema = z
         projects: ['default'],
         environments: ['production'],
         maySendEventsOfPeople: true,
+        createdAt: '2026-01-31T09:00:00.000Z',
       },
     ],
   });

@@ -46,8 +46,19 @@ export const waitFor = z.literal('head', 'should be head').optional().meta({
     '`head`: waits until the log holds every event of a change that was answered before this request came in; 503 when that takes too long',
 });
 
+const [minLimit, maxLimit] = [1, 1_000];
+
+/** As in the public product, a limit beyond the bounds is the default. */
+const limit = z
+  .string()
+  .regex(/^-?\d+$/, 'should be a whole number')
+  .transform((text) => (Number(text) >= minLimit && Number(text) <= maxLimit ? Number(text) : undefined))
+  .meta({ description: `From ${minLimit} to ${maxLimit}; any other number is the default`, default: '50' })
+  .optional();
+
 /** The query of GET /api/admin/search/events, in the public product's notation. */
 export const eventFilters = pageQuery.extend({
+  limit,
   query: z.string().max(1000, 'should have at most 1000 characters').optional(),
   id: eventIds,
   type: types,

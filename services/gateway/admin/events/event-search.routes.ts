@@ -15,8 +15,13 @@ import { eventFilters, waitFor } from './event-filters.ts';
 
 const tag = 'Events';
 
+/** Null: an event belongs to no group of events. */
+const noGroup = { groupType: null, groupId: null };
+
 /** An event with texts for people. They are derived from the event and are not part of the log's hashes. */
-export const readableEventSchema = eventSchema.extend({ label: z.string(), summary: z.string() }).meta({
+const readable = { label: z.string(), summary: z.string(), groupType: z.null(), groupId: z.null() };
+
+export const readableEventSchema = eventSchema.extend(readable).meta({
   id: 'eventSchema',
   examples: [
     {
@@ -25,6 +30,7 @@ export const readableEventSchema = eventSchema.extend({ label: z.string(), summa
       ...{ featureName: 'checkout', data: null, preData: null, tags: [{ type: 'simple', value: 'payments' }] },
       label: 'Flag enabled',
       summary: '**ann@example.com** enabled **checkout** for the **production** environment in project **default**',
+      ...noGroup,
     },
   ],
 });
@@ -42,10 +48,11 @@ const listSchema = z.object({
 
 /** The public product's current and older searches of events. `baseUrl` begins the links in summaries. */
 export function eventSearchRoutes(bus: Bus, baseUrl: string): Route[] {
-  const readable = (event: Event) => ({
+  const toReadable = (event: Event) => ({
     ...event,
     label: eventLabel(event.type),
     summary: eventMarkdown(event, baseUrl),
+    ...noGroup,
   });
 
   /** A large page has tens of megabytes, so it is converted and sent as it arrives. `head` is the text before it. */
@@ -58,7 +65,7 @@ export function eventSearchRoutes(bus: Bus, baseUrl: string): Route[] {
     async function* pieces() {
       for await (const { events, [total]: value } of outputs) {
         found = value;
-        yield Buffer.from(JSON.stringify(events.map(readable)).slice(1, -1));
+        yield Buffer.from(JSON.stringify(events.map(toReadable)).slice(1, -1));
       }
     }
     const tail = () => `],"${total}":${found}}`;

@@ -4,7 +4,10 @@ import { maxContextText } from '@yardarm/shared/contracts/flags';
 import { AppError, redactValue } from '@yardarm/shared/errors';
 import { z } from 'zod';
 
-const field = z.string().optional();
+/** A field that is given twice has the last value, as in the public product. */
+const last = (value: unknown) => (Array.isArray(value) ? value.at(-1) : value);
+
+const field = z.preprocess(last, z.string().optional());
 
 /** The fields that the frontend API names. A context may have any others, which constraints can use. */
 const fields = {
@@ -31,7 +34,7 @@ const propertyName = /^properties\[(.+)\]$/s;
 
 export function contextOfQuery(query: Readonly<Record<string, unknown>>): Context {
   const isProperty = ([name]: [string, unknown]) => propertyName.test(name);
-  const sent = Object.entries(query);
+  const sent = Object.entries(query).map(([name, value]): [string, unknown] => [name, last(value)]);
   const properties = sent.filter(isProperty).map(([name, value]) => [propertyName.exec(name)![1]!, value]);
   const others = sent.filter((entry) => !isProperty(entry));
   return { ...Object.fromEntries(others), properties: Object.fromEntries(properties) };

@@ -13,7 +13,7 @@ export function isOfrepPath(path: string): boolean {
 
 function errorCodeOf({ code, details = [] }: AppError, isOfFlag: boolean): string {
   if (code === 'not-found' && isOfFlag) return 'FLAG_NOT_FOUND';
-  if (code !== 'validation') return 'GENERAL';
-  // A path or a body that cannot be read has no details.
-  return details.length === 0 ? 'PARSE_ERROR' : 'INVALID_CONTEXT';
+  // A path or a body that cannot be read has no details. A query that does not match is bad data with details.
+  if (details.length > 0) return code === 'validation' || code === 'bad-data' ? 'INVALID_CONTEXT' : 'GENERAL';
+  return code === 'validation' ? 'PARSE_ERROR' : 'GENERAL';
 }

@@ -6,6 +6,7 @@ import { nothingLeftBehind } from './0003-nothing-left-behind.ts';
 import { oneRowPerDelivery } from './0004-one-row-per-delivery.ts';
 import { eventsOfPeople } from './0005-events-of-people.ts';
 import { restores } from './0006-restores.ts';
+import { createdAt } from './0007-created-at.ts';
 
 export const migrations: MigrationSet = {
   service: 'integrations',
@@ -16,6 +17,7 @@ export const migrations: MigrationSet = {
     '0004-one-row-per-delivery': oneRowPerDelivery,
     '0005-events-of-people': eventsOfPeople,
     '0006-restores': restores,
+    '0007-created-at': createdAt,
   },
   afterRestore,
 };
