@@ -3,7 +3,8 @@ import { badData, mask, problem } from './integration.ts';
 
 /**
  * Throws `bad-data` if calls to a destination would be refused. The stored one and a masked one are not checked, so
- * that an integration can be disabled. Each send checks its address again. Call it before a transaction, never within one.
+ * that an integration can be disabled. Each send checks its address again. Call it before a transaction, never within
+ * one.
  */
 export async function requireDestination(
   { definition, destinationProblem }: IntegrationProvider,
