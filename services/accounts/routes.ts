@@ -10,6 +10,7 @@ import { deleteGroup } from './groups/delete-group.ts';
 import { getGroup, listGroups } from './groups/groups.handlers.ts';
 import { updateGroup } from './groups/update-group.ts';
 import { removeAccessOfDeleted } from './incarnations/remove-access.ts';
+import { countAccounts } from './instance-counts/instance-counts.handlers.ts';
 import { checkPasswordReset } from './password-resets/password-resets.handlers.ts';
 import { requestReset } from './password-resets/request-reset.ts';
 import { useReset } from './password-resets/use-reset.ts';
@@ -81,6 +82,7 @@ export function serveAccounts(resources: AccountsResources): void {
   serve(contracts.deleteRole, deleteRole);
   serve(contracts.getPermissionOverview, getPermissionOverview);
   serve(contracts.getAccessOverview, getAccessOverview);
+  serve(contracts.countAccounts, countAccounts);
   serve(contracts.getProjectAccess, getProjectAccess);
   serve(contracts.summarizeProjectAccess, summarizeProjectAccess);
   serve(contracts.removeAccessOfDeleted, removeAccessOfDeleted);

@@ -133,6 +133,7 @@ import {
   listProjectApplications,
 } from './usage/applications/applications.handlers.ts';
 import { describeApplication } from './usage/applications/describe-application.ts';
+import { countFlags } from './usage/instance-counts/instance-counts.handlers.ts';
 import { reportUsage } from './usage/report-usage.ts';
 import { getUsageSummary, listUnknownFlags, listUsage } from './usage/usage.handlers.ts';
 
@@ -177,6 +178,7 @@ export function serveFlags(resources: FlagsResources): void {
   serve(contracts.listUnknownFlags, listUnknownFlags);
   serve(contracts.listApplications, listApplications);
   serve(contracts.getApplication, getApplication);
+  serve(contracts.countFlags, countFlags);
   serve(contracts.describeApplication, describeApplication);
   serve(contracts.deleteApplication, deleteApplication);
   serve(contracts.getApplicationOverview, getApplicationOverview);

@@ -18,6 +18,7 @@ import { searchFeaturesRoute } from './admin/features/search-features.ts';
 import { variantRoutes } from './admin/features/variants.routes.ts';
 import { groupRoutes } from './admin/groups.routes.ts';
 import { importExportRoutes } from './admin/import-export.routes.ts';
+import { instanceStatisticsRoutes } from './admin/instance-statistics.routes.ts';
 import { instanceStatusRoutes } from './admin/instance-status.routes.ts';
 import { lifecycleRoutes } from './admin/lifecycle.routes.ts';
 import { linkRoutes } from './admin/links.routes.ts';
@@ -135,6 +136,7 @@ export function adminRoutes(
     ...signalListRoutes(bus),
     ...uiConfigRoutes(bus, publicUrl(config), config.BASE_URI_PATH, config.UNLEASH_FRONTEND_API_ORIGINS),
     ...instanceStatusRoutes(bus),
+    ...instanceStatisticsRoutes(bus),
     ...enterpriseRoutes(),
     ...consoleRoutes(log),
   ];

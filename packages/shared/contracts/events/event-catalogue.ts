@@ -297,13 +297,13 @@ export const eventCatalogue: Readonly<Record<EventType, EventDescription>> = {
   'banner-updated': updated('banner: id, message, variant, sticky, enabled'),
   'banner-deleted': deleted('banner'),
   'project-environment-added': carries(
-    'how many flags and strategies returned, or null',
+    'how much of the flags returned: { features, strategies }, or null',
     'null',
     'flags.project-environment.add, flags.environment.clone',
   ),
   'project-environment-removed': carries(
     'null',
-    'how many flags and strategies are hidden, or null',
+    'how much of the flags is hidden: { features, strategies }, or null',
     'flags.project-environment.remove',
   ),
   'default-strategy-updated': carries(

@@ -88,7 +88,12 @@ const environmentWrites: readonly Write[] = [
   write(
     contracts.removeProjectEnvironment,
     { projectId, environment: 'copy' },
-    [{ type: 'project-environment-removed', project: projectId, environment: 'copy' }],
+    [
+      {
+        ...{ type: 'project-environment-removed', project: projectId, environment: 'copy' },
+        preData: { features: anyNumber, strategies: anyNumber },
+      },
+    ],
     'not-found',
   ),
 ];

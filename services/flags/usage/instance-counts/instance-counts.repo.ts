@@ -1,0 +1,46 @@
+import type { FlagsCounts } from '@yardarm/shared/contracts/flags';
+import { type Kysely, sql } from '@yardarm/shared/db';
+import type { FlagsTables } from '../../db/schema.ts';
+
+/** Applications that have reported since a time. */
+const applicationsSince = (days: number) =>
+  sql`(select count(*)::integer from applications where seen_at > now() - make_interval(days => ${days}::integer))`;
+
+/** The types of strategies are those that users have made. It reads every strategy once. */
+export async function findCounts(db: Kysely<FlagsTables>): Promise<Omit<FlagsCounts, 'instanceId'>> {
+  const { rows } = await sql<Omit<FlagsCounts, 'instanceId'>>`
+    with yesterday as (
+      select date_trunc('day', now(), 'UTC') - interval '1 day' as day
+    ), buckets as (
+      select variants from feature_usage, yesterday where hour >= day and hour < day + interval '1 day'
+    ), strategies as (
+      select feature_name, environment, constraints from feature_strategies
+    )
+    select
+      (select count(*)::integer from features where archived_at is null) as "featureToggles",
+      (select count(*)::integer from projects where archived_at is null) as projects,
+      (select count(*)::integer from environments) as environments,
+      array(select name from environments where type = 'production' order by name) as "productionEnvironments",
+      (select count(*)::integer from context_fields) as "contextFields",
+      (select count(*)::integer from segments) as segments,
+      (select count(*)::integer from strategy_types) as strategies,
+      json_build_array(
+        json_build_object('range', 'allTime', 'count', (select count(*)::integer from applications)),
+        json_build_object('range', '30d', 'count', ${applicationsSince(30)}),
+        json_build_object('range', '7d', 'count', ${applicationsSince(7)})
+      ) as "clientApps",
+      json_build_object(
+        'enabledCount', (select count(*)::integer from buckets),
+        'variantCount', (select count(*)::integer from buckets where variants <> '{}')
+      ) as "previousDayMetricsBucketsCount",
+      (
+        select coalesce(max(count), 0)::integer
+        from (select count(*) from strategies group by feature_name, environment) as of_environment
+      ) as "maxEnvironmentStrategies",
+      (select coalesce(max(json_array_length(constraints)), 0) from strategies) as "maxConstraints",
+      (
+        select coalesce(max(json_array_length(constraint_ -> 'values')), 0)
+        from strategies cross join json_array_elements(constraints) as constraint_
+      ) as "maxConstraintValues"`.execute(db);
+  return rows[0]!;
+}
