@@ -61,7 +61,10 @@ import { switchFeatures } from './places/environments/switch-features.ts';
 import { updateEnvironment } from './places/environments/update-environment.ts';
 import { toFlagsLimits } from './places/limits/limits.ts';
 import { addProjectEnvironment } from './places/project-environments/add-project-environment.ts';
-import { listProjectEnvironments } from './places/project-environments/project-environments.handlers.ts';
+import {
+  configureChangeRequests,
+  listProjectEnvironments,
+} from './places/project-environments/project-environments.handlers.ts';
 import { removeProjectEnvironment } from './places/project-environments/remove-project-environment.ts';
 import { setDefaultStrategy } from './places/project-environments/set-default-strategy.ts';
 import { archiveProject, reviveProject } from './places/projects/archive-project.ts';
@@ -250,6 +253,7 @@ export function serveFlags(resources: FlagsResources): void {
   serve(contracts.cloneEnvironment, cloneEnvironment);
   serve(contracts.listProjectEnvironments, listProjectEnvironments);
   serve(contracts.addProjectEnvironment, addProjectEnvironment);
+  serve(contracts.configureChangeRequests, configureChangeRequests);
   serve(contracts.removeProjectEnvironment, removeProjectEnvironment);
   serve(contracts.setDefaultStrategy, setDefaultStrategy);
   serve(contracts.listProjectIds, listProjectIds);

@@ -24,7 +24,13 @@ const writes = [
 
 /** The other requests of flags. */
 const isRead = /\.(get|get-.+|list|list-.+|validate|validate-.+|check-.+|find-.+|count|overview|status|search)$/;
-const otherReads = ['flags.snapshot.revisions', 'flags.snapshot.fetch', 'flags.playground.evaluate'];
+const otherReads = [
+  // It writes nothing: there are no change requests.
+  'flags.project-environment.configure-change-requests',
+  'flags.snapshot.revisions',
+  'flags.snapshot.fetch',
+  'flags.playground.evaluate',
+];
 
 const emitted: [type: EventType, operation: string][] = [];
 let rig: FlagsRig;

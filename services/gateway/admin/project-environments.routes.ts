@@ -2,6 +2,7 @@ import type { Bus } from '@yardarm/shared/bus';
 import { countApiTokens } from '@yardarm/shared/contracts/accounts';
 import {
   addProjectEnvironment,
+  configureChangeRequests,
   environmentExample,
   listProjectEnvironments,
   projectEnvironmentSchema,
@@ -52,6 +53,12 @@ export function projectEnvironmentRoutes(bus: Bus): Route[] {
     }),
     admin.post(path, 'addEnvironmentToProject', addProjectEnvironment, { bodyName: 'projectEnvironmentSchema' }),
     admin.delete(`${path}/:environment`, 'removeEnvironmentFromProject', removeProjectEnvironment),
+    admin.put(
+      `${path}/:environment/change-requests/config`,
+      'updateProjectChangeRequestConfig',
+      configureChangeRequests,
+      { bodyName: 'updateChangeRequestEnvironmentConfigSchema', status: 204 },
+    ),
     admin.post(`${path}/:environment/default-strategy`, 'addDefaultStrategyToProjectEnvironment', setDefaultStrategy, {
       ...strategyBody,
       bodyName: 'createFeatureStrategySchema',

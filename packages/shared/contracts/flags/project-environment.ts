@@ -59,11 +59,28 @@ export const addProjectEnvironment = request({
 
 export const removeProjectEnvironment = request({
   name: 'flags.project-environment.remove',
-  summary: 'Removes an environment from a project, with the strategies and variants that its flags have there',
+  summary: 'Removes an environment from a project, and hides the strategies and variants that its flags have there',
   input: z.object({ projectId: z.string(), environment: z.string() }),
   output: z.object({}),
   errors: ['not-found'],
   permission: 'UPDATE_PROJECT',
+});
+
+export const configureChangeRequests = request({
+  name: 'flags.project-environment.configure-change-requests',
+  summary: 'Accepts that a project has no change requests in an environment, and nothing else: there are none',
+  input: z
+    .object({
+      projectId: z.string(),
+      environment: z.string(),
+      changeRequestsEnabled: z.boolean(),
+      /** Has no effect while there are no change requests. */
+      requiredApprovals: z.int32().min(0).nullable().optional(),
+    })
+    .meta({ examples: [{ projectId: 'default', environment: 'production', changeRequestsEnabled: false }] }),
+  output: z.object({}),
+  errors: ['not-found', 'conflict'],
+  permission: 'PROJECT_CHANGE_REQUEST_WRITE',
 });
 
 export const setDefaultStrategy = request({

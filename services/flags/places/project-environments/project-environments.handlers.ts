@@ -1,9 +1,15 @@
-import type { listProjectEnvironments as contract, ProjectEnvironment } from '@yardarm/shared/contracts/flags';
+import type {
+  configureChangeRequests as configuration,
+  listProjectEnvironments as contract,
+  ProjectEnvironment,
+} from '@yardarm/shared/contracts/flags';
+import { AppError } from '@yardarm/shared/errors';
 import type { z } from 'zod';
 import type { FlagsResources } from '../../resources.ts';
+import { environmentNotFound } from '../environments/environment.ts';
 import { projectNotFound } from '../projects/project.ts';
 import { hasProject } from '../projects/projects.repo.ts';
-import { findProjectEnvironments } from './project-environments.repo.ts';
+import { findDefaultStrategies, findProjectEnvironments } from './project-environments.repo.ts';
 
 export async function listProjectEnvironments(
   { db }: FlagsResources,
@@ -15,4 +21,16 @@ export async function listProjectEnvironments(
     ...(defaultStrategy && { defaultStrategy }),
   }));
   return { environments };
+}
+
+/** Terraform and scripts write the configuration of each environment, also where it asks for nothing. */
+export async function configureChangeRequests(
+  { db }: FlagsResources,
+  { projectId, environment, changeRequestsEnabled }: z.output<typeof configuration.input>,
+): Promise<void> {
+  if (!(await hasProject(db.kysely, projectId))) throw projectNotFound(projectId);
+  const found = await findDefaultStrategies(db.kysely, projectId, environment);
+  if (!found.has(environment)) throw environmentNotFound(environment, projectId);
+  if (changeRequestsEnabled)
+    throw new AppError('conflict', 'Yardarm has no change requests, so .changeRequestsEnabled can only be false.');
 }

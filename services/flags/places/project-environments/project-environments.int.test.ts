@@ -96,6 +96,14 @@ describe('an environment that a project adds', () => {
     await expect(add('qa', { changeRequestsEnabled: true })).rejects.toMatchObject({ code: 'validation' });
   });
 
+  it('accepts that it has no change requests, and nothing else', async () => {
+    const configure = (environment: string, changeRequestsEnabled: boolean) =>
+      rig.ask(contracts.configureChangeRequests, { projectId, environment, changeRequestsEnabled });
+    expect(await configure('qa', false)).toEqual({});
+    await expect(configure('qa', true)).rejects.toMatchObject({ code: 'conflict' });
+    await expect(configure('none', false)).rejects.toMatchObject({ code: 'not-found' });
+  });
+
   it('stays in the project when it is switched off', async () => {
     await rig.ask(contracts.enableEnvironment, { name: 'qa', enabled: false });
     await switchOn('first', 'qa');

@@ -26,6 +26,13 @@ export function enterpriseRoutes(): Route[] {
       schema: z.object({ isValid: z.boolean() }),
       body: { isValid: true },
     }),
+    empty('/api/admin/telemetry/settings', 'getTelemetrySettings', {
+      answerName: 'telemetrySettingsSchema',
+      tag: 'Telemetry',
+      summary: 'What is sent to the vendor: nothing',
+      schema: z.object({ versionInfoCollectionEnabled: z.boolean(), featureInfoCollectionEnabled: z.boolean() }),
+      body: { versionInfoCollectionEnabled: false, featureInfoCollectionEnabled: false },
+    }),
     empty('/api/admin/metrics/rps', 'getRequestsPerSecond', {
       tag: 'Metrics',
       summary: 'Requests per second: always none, since /metrics of the gateways has them',
