@@ -100,7 +100,8 @@ beforeEach(() => {
   seen = [];
   signalRequests = 0;
   isEndpointOn = true;
-  const limit = createUnknownTokenLimit(5);
+  // A fixed clock: a minute that ends within the test would begin the count anew.
+  const limit = createUnknownTokenLimit(5, () => 0);
   authenticator = createAuthenticator(
     createTokens(gateway, limit),
     createSignalTokens(gateway, limit),

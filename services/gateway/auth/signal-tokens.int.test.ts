@@ -52,7 +52,11 @@ beforeAll(async () => {
 beforeEach(async () => {
   stored = { id: 11, selector, hash, endpoint: { id: 1, name: 'orders', enabled: true } };
   [asked, isAway, held, now] = [0, false, null, 1_000_000];
-  tokens = createSignalTokens(gateway, createUnknownTokenLimit(5), () => now);
+  tokens = createSignalTokens(
+    gateway,
+    createUnknownTokenLimit(5, () => now),
+    () => now,
+  );
   await gateway.flush();
 });
 

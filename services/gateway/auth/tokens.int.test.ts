@@ -90,7 +90,11 @@ test('without accounts an SDK token stays valid and an admin token is 503', asyn
 });
 
 test('without accounts an SDK token stays valid for the maximum age and then is 503', async () => {
-  rig.tokens = createTokens(rig.gateway, createUnknownTokenLimit(3), { clock: () => rig.now, maxAgeMs: 3_600_000 });
+  rig.tokens = createTokens(
+    rig.gateway,
+    createUnknownTokenLimit(3, () => rig.now),
+    { clock: () => rig.now, maxAgeMs: 3_600_000 },
+  );
   await rig.find(sdk);
   await rig.accounts.drain();
   rig.now += 3_599_999;
@@ -125,11 +129,15 @@ test('a refusal does not mean that accounts is away', async () => {
 describe('a token of the copy', () => {
   function restart(part: Partial<ResolvedToken> = {}): void {
     const diskCopy = [{ token: resolved(sdk, part), confirmedAt: rig.now }];
-    rig.tokens = createTokens(rig.gateway, createUnknownTokenLimit(3), {
-      clock: () => rig.now,
-      maxAgeMs: 3_600_000,
-      diskCopy,
-    });
+    rig.tokens = createTokens(
+      rig.gateway,
+      createUnknownTokenLimit(3, () => rig.now),
+      {
+        clock: () => rig.now,
+        maxAgeMs: 3_600_000,
+        diskCopy,
+      },
+    );
   }
 
   test('is valid while accounts is away, until it expires', async () => {

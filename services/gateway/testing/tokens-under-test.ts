@@ -55,7 +55,11 @@ export class TokensUnderTest {
       this.checked.push(selectors);
       return { existing: selectors.filter((selector) => this.stored.has(selector)) };
     });
-    this.tokens = createTokens(gateway, createUnknownTokenLimit(3), { clock: () => this.now });
+    this.tokens = createTokens(
+      gateway,
+      createUnknownTokenLimit(3, () => this.now),
+      { clock: () => this.now },
+    );
   }
 
   static async start(): Promise<TokensUnderTest> {
