@@ -131,6 +131,8 @@ describe('GET /api/admin/search/events', () => {
       400,
       'The query has the parameter "project[]". Use "project", without brackets.',
     ]);
+    const listed = await system.call('GET', '/api/admin/search/features?status[]=development:enabled');
+    expect(listed.status).toBe(200);
   });
 
   test('takes the default for a limit beyond its bounds', async () => {

@@ -11,6 +11,13 @@ export const knownDifferences: readonly KnownDifference[] = [
     peer: /^404$/,
     reason: 'the open source edition of unleash-server has no such route',
   },
+  { kind: 'status', request: /instance-admin\/status$/, peer: /^404$/, reason: 'our route' },
+  {
+    kind: 'body shape',
+    request: /instance-admin\/statistics$/,
+    at: /^edgeInstanceUsage$/,
+    reason: 'the number of instances of Edge is not counted',
+  },
   {
     kind: 'status',
     request: /\/strategies$|\/variants$/,

@@ -16,7 +16,18 @@ export async function findCounts(db: Kysely<AccountsTables>): Promise<AccountsCo
         'last7', ${activeSince(7)}, 'last30', ${activeSince(30)}, 'last60', ${activeSince(60)}, 'last90', ${activeSince(90)}
       ) as "activeUsers",
       (count(*) filter (where root_role = ${viewerRoleId}))::integer as "readOnlyUsers",
+      (
+        select count(*)::integer from users where kind = 'service-account' and deleted_at is null
+      ) as "serviceAccounts",
       (select count(*)::integer from roles) as roles,
+      (select count(*)::integer from roles where type = 'root-custom') as "customRootRoles",
+      (
+        select count(*)::integer from roles
+        where type = 'root-custom' and (
+          exists (select from users where root_role = roles.id and deleted_at is null)
+          or exists (select from groups where root_role = roles.id)
+        )
+      ) as "customRootRolesInUse",
       (select count(*)::integer from groups) as groups,
       json_build_object(
         'admin', ${tokensOf('admin')}, 'client', ${tokensOf('client')}, 'frontend', ${tokensOf('frontend')}

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Bus, RequestContext } from '@yardarm/shared/bus';
 import { accountsCountsSchema, countAccounts } from '@yardarm/shared/contracts/accounts';
 import { type EventType, findEvents } from '@yardarm/shared/contracts/events';
@@ -11,22 +12,50 @@ import { type Route, route } from '../routing/route.ts';
 const path = '/api/admin/instance-admin/statistics';
 const count = z.number().int().nonnegative();
 
-const statisticsSchema = flagsCountsSchema.omit({ productionEnvironments: true }).extend({
-  ...accountsCountsSchema.shape,
-  timestamp: z.iso.datetime(),
-  versionOSS: z.string(),
-  versionEnterprise: z.string(),
-  /** There are no licences: each user counts. */
-  licensedUsers: count,
-  /** Events in environments of the type production. A period is absent if its events take too long to count. */
-  productionChanges: z.object({ last30: count, last60: count, last90: count }).partial(),
-  featureExports: count.optional(),
-  featureImports: count.optional(),
-  SAMLenabled: z.literal(false),
-  OIDCenabled: z.literal(false),
-  releaseTemplates: z.literal(0),
-  releasePlans: z.literal(0),
-});
+const example = {
+  ...{ instanceId: '5f5b0a5e-8f5c-4a52-9d0c-6b9a3c1b9f11', timestamp: '2026-01-31T12:00:00.000Z' },
+  ...{ versionOSS: compatibleVersion, versionEnterprise: compatibleVersion, users: 8, licensedUsers: 8 },
+  ...{ activeUsers: { last7: 5, last30: 7, last60: 7, last90: 8 }, readOnlyUsers: 2, serviceAccounts: 3 },
+  ...{ roles: 7, customRootRoles: 1, customRootRolesInUse: 1, groups: 2 },
+  apiTokens: { admin: 1, client: 4, frontend: 2 },
+  ...{ featureToggles: 47, archivedFeatureToggles: 12, projects: 3, environments: 2, contextFields: 7, segments: 4 },
+  ...{ strategies: 8, maxEnvironmentStrategies: 3, maxConstraints: 4, maxConstraintValues: 17 },
+  clientApps: [
+    { range: 'allTime' as const, count: 9 },
+    { range: '30d' as const, count: 6 },
+    { range: '7d' as const, count: 5 },
+  ],
+  previousDayMetricsBucketsCount: { enabledCount: 120, variantCount: 30 },
+  productionChanges: { last30: 21, last60: 34, last90: 55 },
+  ...{ featureExports: 1, featureImports: 2, releaseTemplates: 0 as const, releasePlans: 0 as const },
+  ...{ SAMLenabled: false as const, OIDCenabled: false as const, SCIMenabled: false as const },
+  passwordAuthEnabled: true as const,
+  sum: 'b023323477abb1eb145bebf3cdb30a1c2063e3edc1f7ae474ed8ed6c80de9a3b',
+};
+
+const statisticsSchema = flagsCountsSchema
+  .omit({ productionEnvironments: true })
+  .extend({
+    ...accountsCountsSchema.shape,
+    timestamp: z.iso.datetime(),
+    versionOSS: z.string(),
+    versionEnterprise: z.string(),
+    /** There are no licences: each user counts. */
+    licensedUsers: count,
+    /** Events in environments of the type production. A period is absent if its events take too long to count. */
+    productionChanges: z.object({ last30: count, last60: count, last90: count }).partial(),
+    featureExports: count.optional(),
+    featureImports: count.optional(),
+    SAMLenabled: z.literal(false),
+    OIDCenabled: z.literal(false),
+    SCIMenabled: z.literal(false),
+    passwordAuthEnabled: z.literal(true),
+    releaseTemplates: z.literal(0),
+    releasePlans: z.literal(0),
+    /** SHA-256 of the other properties as JSON. */
+    sum: z.string(),
+  })
+  .meta({ examples: [example] });
 
 type Statistics = z.output<typeof statisticsSchema>;
 
@@ -80,7 +109,7 @@ async function readStatistics(bus: Bus, context: RequestContext): Promise<Statis
     ...[changes(30), changes(60), changes(90)],
     ...[ofType('features-exported'), ofType('features-imported')],
   ]);
-  return {
+  const statistics: Omit<Statistics, 'sum'> = {
     ...counts,
     ...accounts,
     timestamp: new Date().toISOString(),
@@ -89,8 +118,10 @@ async function readStatistics(bus: Bus, context: RequestContext): Promise<Statis
     licensedUsers: accounts.users,
     productionChanges: { last30, last60, last90 },
     ...{ featureExports, featureImports },
-    ...{ SAMLenabled: false, OIDCenabled: false, releaseTemplates: 0, releasePlans: 0 },
+    ...{ SAMLenabled: false, OIDCenabled: false, SCIMenabled: false, passwordAuthEnabled: true },
+    ...{ releaseTemplates: 0, releasePlans: 0 },
   };
+  return { ...statistics, sum: createHash('sha256').update(JSON.stringify(statistics)).digest('hex') };
 }
 
 /** The number of events. Undefined where events refuses the search, because it would take too long. */

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Express, Request, Response } from 'express';
 import type { AnswerOf, RequestReader } from './answering.ts';
-import { parseQuery, refuseBrackets } from './parse.ts';
+import { parametersOf, parseQuery, refuseBrackets } from './parse.ts';
 import { readBody } from './read-body.ts';
 import type { Route } from './route.ts';
 
@@ -9,13 +9,14 @@ import type { Route } from './route.ts';
 export function mount(app: Express, routes: readonly Route[], answerOf: AnswerOf): void {
   refuseDuplicates(routes);
   for (const route of routes) {
+    const known = route.audience === 'admin' && route.query ? parametersOf(route.query) : null;
     const reader = {
       host: (request: Request) => request.host,
       isSecure: (request: Request) => request.secure,
       address: (request: Request) => request.ip ?? 'unknown',
       query(request: Request) {
         if (!route.query) return undefined;
-        if (route.audience === 'admin') refuseBrackets(request.query);
+        if (known) refuseBrackets(known, request.query);
         return parseQuery(route.query, request.query);
       },
       body: (request: Request, response: ServerResponse) => readBody(request, response, route),

@@ -11,7 +11,11 @@ export const accountsCountsSchema = z.object({
   activeUsers: z.object({ last7: count, last30: count, last60: count, last90: count }),
   /** People who have the root role Viewer. */
   readOnlyUsers: count,
+  serviceAccounts: count,
   roles: count,
+  /** Root roles that were made here, and those of them that somebody has. */
+  customRootRoles: count,
+  customRootRolesInUse: count,
   groups: count,
   apiTokens: z.object({ admin: count, client: count, frontend: count }),
 });

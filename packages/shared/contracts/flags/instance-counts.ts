@@ -9,6 +9,7 @@ export const flagsCountsSchema = z.object({
   instanceId: z.string(),
   /** Flags that are not archived. */
   featureToggles: count,
+  archivedFeatureToggles: count,
   projects: count,
   environments: count,
   productionEnvironments: z.array(z.string()),

@@ -18,6 +18,7 @@ export async function findCounts(db: Kysely<FlagsTables>): Promise<Omit<FlagsCou
     )
     select
       (select count(*)::integer from features where archived_at is null) as "featureToggles",
+      (select count(archived_at)::integer from features) as "archivedFeatureToggles",
       (select count(*)::integer from projects where archived_at is null) as projects,
       (select count(*)::integer from environments) as environments,
       array(select name from environments where type = 'production' order by name) as "productionEnvironments",
