@@ -19,6 +19,8 @@ const tags = [
 
 /** The operations whose bodies have no fields that a view shows. */
 const withoutFields = [
+  // It stores nothing: there are no change requests.
+  'updateProjectChangeRequestConfig',
   // They only check.
   ...['validateConstraint', 'validateFeature', 'validateArchiveFeatures', 'validateProject', 'validateImport'],
   ...['validateTagType', 'validateContextFieldName', 'validateContextFieldNameForProject', 'validateSegment'],
