@@ -65,8 +65,9 @@ export async function readLog(yardarm: AnyYardarm): Promise<LoggedEvent[]> {
   // An offset of 0 begins at the newest event, any other at the event with that id.
   for (let offset = 0; ; ) {
     const page = await yardarm.call('POST', '/api/admin/events/search', { limit: 100, offset });
-    // Label and summary are made by the search and are not in the log.
-    for (const { label: _label, summary: _summary, ...event } of page.events) newestFirst.push(event);
+    // The search adds texts and the group, which are not in the log.
+    for (const { label: _label, summary: _summary, groupType: _type, groupId: _id, ...event } of page.events)
+      newestFirst.push(event);
     const oldest = newestFirst.at(-1)?.id ?? 1;
     if (page.events.length === 0 || oldest <= 1) return newestFirst.reverse();
     offset = oldest - 1;
