@@ -59,10 +59,15 @@ export function readableKinds(actor: Actor): ApiTokenKind[] {
   return (['client', 'frontend', 'admin'] as const).filter((kind) => can(actor, permissionFor('READ', kind)));
 }
 
-/** Whether the actor may read the secrets of these tokens: by its kind, or in every project that the token names. */
+/**
+ * Whether the actor may read the secrets of these tokens: who may read and create tokens of the kind, or tokens in each
+ * project that the token names. So a list gives no access that the actor could not create.
+ */
 export function mayReadSecret(actor: Actor, { kind, projects }: ApiTokenScope): boolean {
-  if (can(actor, permissionFor('READ', kind))) return true;
-  return projects.every((project) => project !== '*' && can(actor, 'READ_PROJECT_API_TOKEN', { project }));
+  if (can(actor, permissionFor('READ', kind)) && can(actor, permissionFor('CREATE', kind))) return true;
+  const mayIn = (project: string) =>
+    can(actor, 'READ_PROJECT_API_TOKEN', { project }) && can(actor, 'CREATE_PROJECT_API_TOKEN', { project });
+  return projects.every((project) => project !== '*' && mayIn(project));
 }
 
 /**

@@ -156,12 +156,18 @@ export async function removeProjectFromTokens(trx: Transaction<AccountsTables>, 
     where kind in ('client', 'frontend') and projects @> ${[project]}::text[]`.execute(trx);
 }
 
+/** A token that has expired has no readable secret any more, also when it becomes valid again before the sweep. */
 export async function updateApiTokenExpiry(
   trx: Transaction<AccountsTables>,
   id: number,
   expiresAt: Date | null,
 ): Promise<void> {
-  await trx.updateTable('tokens').set({ expires_at: expiresAt }).where('id', '=', id).execute();
+  await sql`
+    update tokens set
+      expires_at = ${expiresAt},
+      sealed_secret = case when expires_at < now() then null else sealed_secret end,
+      sealed_key = case when expires_at < now() then null else sealed_key end
+    where id = ${id}`.execute(trx);
 }
 
 /** Deletes tokens permanently: a setting that still names one does not create it again. */

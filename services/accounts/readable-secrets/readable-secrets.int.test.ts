@@ -78,34 +78,29 @@ it('an SDK token is listed with its secret, and an admin token is not', async ()
   expect(rig.logged.join('')).not.toContain(made.secret.split('_')[2]);
 });
 
+const ofProject: Permission[] = ['READ_PROJECT_API_TOKEN', 'CREATE_PROJECT_API_TOKEN'];
+const inProject = { permissions: ofProject, projects: ['default'] };
+const reader = { permissions: ['READ_PROJECT_API_TOKEN' as const], projects: ['default'] };
+
 it.each<[string, Actor, string[], boolean]>([
   [
-    'who reads client tokens',
-    person(
-      { permissions: ['READ_CLIENT_API_TOKEN'] },
-      { permissions: ['READ_PROJECT_API_TOKEN'], projects: ['default'] },
-    ),
+    'who reads and creates client tokens',
+    person({ permissions: ['READ_CLIENT_API_TOKEN', 'CREATE_CLIENT_API_TOKEN'] }, reader),
     ['default', 'other'],
     true,
   ],
   [
-    'who reads the tokens of its project',
-    person({ permissions: ['READ_PROJECT_API_TOKEN'], projects: ['default'] }),
-    ['default'],
-    true,
-  ],
-  [
-    'who reads the tokens of one of its projects',
-    person({ permissions: ['READ_PROJECT_API_TOKEN'], projects: ['default'] }),
+    'who reads client tokens and creates none',
+    person({ permissions: ['READ_CLIENT_API_TOKEN'] }, inProject),
     ['default', 'other'],
     false,
   ],
+  ['who reads and creates the tokens of its project', person(inProject), ['default'], true],
+  ['who reads the tokens of its project and creates none', person(reader), ['default'], false],
+  ['who reads and creates the tokens of one of its projects', person(inProject), ['default', 'other'], false],
   [
-    'who reads frontend tokens and this project alone',
-    person(
-      { permissions: ['READ_FRONTEND_API_TOKEN'] },
-      { permissions: ['READ_PROJECT_API_TOKEN'], projects: ['default'] },
-    ),
+    'who reads and creates frontend tokens, and those of this project alone',
+    person({ permissions: ['READ_FRONTEND_API_TOKEN', 'CREATE_FRONTEND_API_TOKEN'] }, inProject),
     ['default', 'other'],
     false,
   ],
@@ -115,6 +110,12 @@ it.each<[string, Actor, string[], boolean]>([
   expect(list.tokens).toHaveLength(1);
   expect(list.tokens[0]).toMatchObject({ secure: !isSeen });
   expect(list.tokens[0]!.secret === secret).toBe(isSeen);
+});
+
+it('an Editor, who reads tokens of every project and creates none of them, sees no secret of one', async () => {
+  await rig.ask(contracts.createApiToken, client);
+  const actor = person({ permissions: ['READ_CLIENT_API_TOKEN', ...ofProject] });
+  expect(await listed(actor)).toMatchObject([{ tokenName: 'sdk', secure: true }]);
 });
 
 it('a caller who reads frontend tokens sees no client token', async () => {
@@ -128,6 +129,11 @@ it('a token that has expired, or is of an environment that was deleted, has no s
   expect(await listed()).toMatchObject([{ secure: true }]);
   await rig.service.processAll();
   expect(await stored()).toMatchObject([{ sealed_secret: null, sealed_key: null }]);
+
+  const extended = await rig.ask(contracts.createApiToken, { ...client, tokenName: 'extended' });
+  await rig.rows(`update accounts.tokens set expires_at = now() - interval '1 second' where name = 'extended'`);
+  await rig.ask(contracts.updateApiToken, { token: extended.secret, expiresAt: '2999-01-01T00:00:00Z' });
+  expect((await listed()).find(({ tokenName }) => tokenName === 'extended')).toMatchObject({ secure: true });
 
   const { secret, environment } = await rig.ask(contracts.createApiToken, { ...client, environment: 'production' });
   const createdAt = rig.flags.environments.get(environment)!;
