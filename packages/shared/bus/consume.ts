@@ -132,9 +132,10 @@ async function start(
     }),
   );
 
+  const info = () => streams.durableInfo(stream, durable);
   const lag = async (): Promise<number> => {
-    const info = await streams.durableInfo(stream, durable);
-    return info.num_pending + info.num_ack_pending;
+    const { num_pending, num_ack_pending } = await info();
+    return num_pending + num_ack_pending;
   };
   const stopMeasuring = measureConsumer(stream, durable, lag);
   return {
@@ -148,9 +149,10 @@ async function start(
     },
     processAll: () =>
       pollUntil(async () => {
-        const waiting = await lag();
-        if (waiting > 0 || handling > 0)
-          throw new Error(`${durable}: ${waiting} messages wait, ${handling} are being handled`);
+        const { num_pending, num_ack_pending, num_waiting, delivered } = await info();
+        if (num_pending === 0 && num_ack_pending === 0 && handling === 0) return;
+        const waiting = `${num_pending} messages wait after ${delivered.stream_seq}, ${num_waiting} requests are open`;
+        throw new Error(`${durable}: ${waiting}, ${num_ack_pending} are delivered, ${handling} are being handled`);
       }),
   };
 }
