@@ -5,6 +5,9 @@ import { countApiTokens, listApiTokens, listProjectApiTokens } from './api-token
 import { createApiToken, createProjectApiToken } from './api-tokens/create-api-token.ts';
 import { deleteApiToken, deleteProjectApiToken } from './api-tokens/delete-api-token.ts';
 import { updateApiToken } from './api-tokens/update-api-token.ts';
+import { deleteBanner, listBanners } from './banners/banners.handlers.ts';
+import { createBanner } from './banners/create-banner.ts';
+import { switchBanner, updateBanner } from './banners/update-banner.ts';
 import { createGroup } from './groups/create-group.ts';
 import { deleteGroup } from './groups/delete-group.ts';
 import { getGroup, listGroups } from './groups/groups.handlers.ts';
@@ -42,6 +45,7 @@ import { listServiceAccounts, resolveActor } from './service-accounts/service-ac
 import { updateServiceAccount } from './service-accounts/update-service-account.ts';
 import { beginSession } from './sessions/begin-session.ts';
 import { endSession } from './sessions/end-session.ts';
+import { markSplashSeen } from './splashes/mark-splash-seen.ts';
 import { findExistingSelectors, reportSeenTokens, resolveToken } from './tokens/tokens.handlers.ts';
 import { createUser } from './users/create-user.ts';
 import { deleteUser } from './users/delete-user.ts';
@@ -108,6 +112,12 @@ export function serveAccounts(resources: AccountsResources): void {
   serve(contracts.getMe, users.getMe);
   serve(contracts.getProfile, users.getProfile);
   serve(contracts.listOwnRoles, users.listOwnRoles);
+  serve(contracts.markSplashSeen, markSplashSeen);
+  serve(contracts.listBanners, listBanners);
+  serve(contracts.createBanner, createBanner);
+  serve(contracts.updateBanner, updateBanner);
+  serve(contracts.switchBanner, switchBanner);
+  serve(contracts.deleteBanner, deleteBanner);
 
   serve(contracts.login, beginSession);
   serve(contracts.logout, endSession);

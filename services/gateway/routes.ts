@@ -3,6 +3,7 @@ import type { Logger } from '@yardarm/shared/log';
 import { addonRoutes } from './admin/addons.routes.ts';
 import { apiTokenRoutes } from './admin/api-tokens.routes.ts';
 import { archiveRoutes } from './admin/archive.routes.ts';
+import { bannerRoutes } from './admin/banners.routes.ts';
 import { contextRoutes } from './admin/context.routes.ts';
 import { dependencyRoutes } from './admin/dependencies.routes.ts';
 import { environmentRoutes } from './admin/environments.routes.ts';
@@ -130,6 +131,7 @@ export function adminRoutes(
     ...passwordRoutes(bus, publicUrl(config)),
     ...roleRoutes(bus),
     ...groupRoutes(bus),
+    ...bannerRoutes(bus),
     ...projectAccessRoutes(bus),
     ...signalEndpointRoutes(bus, publicUrl(config)),
     ...actionSetRoutes(bus),

@@ -132,6 +132,26 @@ export interface RateLimitsTable {
   expire: number | null;
 }
 
+export interface BannersTable {
+  id: Generated<number>;
+  message: string;
+  enabled: boolean;
+  variant: 'info' | 'warning' | 'error' | 'success';
+  sticky: boolean;
+  icon: string | null;
+  link: string | null;
+  link_text: string | null;
+  dialog_title: string | null;
+  dialog: string | null;
+  created_at: Generated<Date>;
+}
+
+export interface SeenSplashesTable {
+  user_id: number;
+  splash_id: string;
+  seen_at: Generated<Date>;
+}
+
 export interface AccountsTables extends SharedTables {
   users: UsersTable;
   roles: RolesTable;
@@ -147,4 +167,6 @@ export interface AccountsTables extends SharedTables {
   project_user_roles: ProjectUserRolesTable;
   project_group_roles: ProjectGroupRolesTable;
   rate_limits: RateLimitsTable;
+  banners: BannersTable;
+  seen_splashes: SeenSplashesTable;
 }

@@ -7,6 +7,7 @@ import { removeFromGroups } from '../groups/groups.repo.ts';
 import { appendDeletions } from '../personal-tokens/append-deletions.ts';
 import { deleteTokensOf } from '../personal-tokens/personal-tokens.repo.ts';
 import { revokeEveryRole } from '../project-access/revoke-every-role.ts';
+import { deleteSeenSplashes } from '../splashes/seen-splashes.repo.ts';
 import { deleteUserRow } from './users.repo.ts';
 
 /**
@@ -32,6 +33,7 @@ export async function removeUser(
       ...origin,
     })),
   );
+  await deleteSeenSplashes(trx, userId);
   await revokeEveryRole(trx, 'user', userId, origin);
   await deleteUserRow(trx, userId);
   trx.onCommit(() => {

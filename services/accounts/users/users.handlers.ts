@@ -1,11 +1,11 @@
 import type { RequestContext } from '@yardarm/shared/bus';
 import type { Actor } from '@yardarm/shared/contracts';
 import {
+  type getMe as getMeContract,
   type getProfile as getProfileContract,
   type listAssignable as listAssignableContract,
   maxFoundUsers,
   type Role,
-  type SignedInUser,
   type searchUsers as searchUsersContract,
   type User,
 } from '@yardarm/shared/contracts/accounts';
@@ -15,6 +15,7 @@ import type { AccountsTables } from '../db/schema.ts';
 import type { AccountsResources } from '../resources.ts';
 import { adminRoleId, toRole } from '../roles/role.ts';
 import { findRootRoles } from '../roles/roles.repo.ts';
+import { findSeenSplashes } from '../splashes/seen-splashes.repo.ts';
 import {
   holderOfAdminToken,
   projectsOf,
@@ -76,8 +77,14 @@ export async function listAdmins({ db }: AccountsResources): Promise<{ admins: R
   return { admins: admins.map(toUserName) };
 }
 
-export async function getMe({ db }: AccountsResources, _: object, context: RequestContext): Promise<SignedInUser> {
-  return toSignedInUser(await findCaller(db, eventOrigin(context).actor));
+export async function getMe(
+  { db }: AccountsResources,
+  _: object,
+  context: RequestContext,
+): Promise<z.output<typeof getMeContract.output>> {
+  const caller = await findCaller(db, eventOrigin(context).actor);
+  const seen = await findSeenSplashes(db.kysely, caller.id);
+  return { ...toSignedInUser(caller), splash: Object.fromEntries(seen.map((id) => [id, true as const])) };
 }
 
 export async function getProfile(

@@ -4,6 +4,7 @@ import {
   getMe,
   getProfile,
   listOwnRoles,
+  markSplashSeen,
   roleSchema,
   rootRoleExample,
   signedInUserSchema,
@@ -18,7 +19,7 @@ import { ownPermissions } from './own-permissions.ts';
 const path = '/api/admin/user';
 const tag = 'Users';
 
-/** Yardarm stores neither feedback nor read notices, so both fields are empty. */
+/** Yardarm stores no feedback, so its field is empty. */
 const meSchema = z
   .object({
     user: signedInUserSchema,
@@ -26,7 +27,7 @@ const meSchema = z
       z.object({ permission: permissionSchema, project: z.string().optional(), environment: z.string().optional() }),
     ),
     feedback: z.array(z.never()),
-    splash: z.object({}),
+    splash: getMe.output.shape.splash,
   })
   .meta({
     examples: [
@@ -34,7 +35,7 @@ const meSchema = z
         user: userExample,
         permissions: [{ permission: 'CREATE_ADDON' }, { permission: 'UPDATE_FEATURE', project: 'default' }],
         feedback: [],
-        splash: {},
+        splash: { 'new-splash-screen': true as const },
       },
     ],
   });
@@ -61,6 +62,8 @@ const rolesSchema = z
 
 export function ownRoutes(bus: Bus): Route[] {
   const admin = contractRoutes(bus, { audience: 'admin', tag });
+  const params = { id: { field: 'splashId' } };
+  const consoles = contractRoutes(bus, { audience: 'admin', tag: 'Admin UI', params });
   return [
     route({
       method: 'get',
@@ -73,9 +76,9 @@ export function ownRoutes(bus: Bus): Route[] {
       beforePasswordChange: true,
       answer: { status: 200, schema: meSchema },
       async handle({ context }) {
-        const user = await bus.request(getMe, {}, context);
+        const { splash, ...user } = await bus.request(getMe, {}, context);
         const permissions = ownPermissions(context.actor?.grants ?? []);
-        return { status: 200, body: { user, permissions, feedback: [], splash: {} } };
+        return { status: 200, body: { user, permissions, feedback: [], splash } };
       },
     }),
     route({
@@ -93,6 +96,7 @@ export function ownRoutes(bus: Bus): Route[] {
         return { status: 200, body: { ...profile, projects, subscriptions: [], features: [] } };
       },
     }),
+    consoles.post('/api/admin/splash/:id', 'updateSplashSettings', markSplashSeen),
     admin.get(`${path}/roles`, 'getUserRoles', listOwnRoles, {
       answerName: 'rolesSchema',
       version: 1,

@@ -214,9 +214,12 @@ export const deleteUser = request({
 
 export const getMe = request({
   name: 'accounts.user.me',
-  summary: 'The user who calls',
+  summary: 'The user who calls, and the splashes that they have seen',
   input: z.object({}),
-  output: signedInUserSchema,
+  output: signedInUserSchema.extend({
+    /** Each is true. FOR ONE RELEASE with a default: accounts of an earlier commit answers without them. */
+    splash: z.record(z.string(), z.literal(true)).default({}),
+  }),
   errors: ['not-found'],
   permission: 'authenticated',
 });

@@ -57,6 +57,7 @@ const accountDeletions = 'accounts.user.delete, accounts.service-account.delete'
 const projectDeletion = 'accounts: the deletion of a project';
 const environmentDeletion = 'accounts: the deletion of an environment';
 const serviceAccount = 'service account: id, name, username, rootRole, createdAt';
+const banner = 'banner: id, message, enabled, variant, sticky, icon, link, linkText, dialogTitle, dialog, createdAt';
 const signalEndpoint = 'signal endpoint: id, name, enabled, description, ratePerSecond, createdAt, createdByUserId';
 const tagType = 'tag type: { name, description, icon, color }';
 const tagChanges = 'flags.feature-tag.add, flags.feature-tag.update, flags.feature-tag.update-many, flags.import.run';
@@ -293,9 +294,9 @@ export const eventCatalogue: Readonly<Record<EventType, EventDescription>> = {
     '{ dependencies: [{ feature, enabled, variants }] }',
     `flags.dependency.delete-all, ${archivals}`,
   ),
-  'banner-created': created('banner: id, message, variant, sticky, enabled'),
-  'banner-updated': updated('banner: id, message, variant, sticky, enabled'),
-  'banner-deleted': deleted('banner'),
+  'banner-created': created(banner, 'accounts.banner.create'),
+  'banner-updated': updated(banner, 'accounts.banner.update, accounts.banner.switch'),
+  'banner-deleted': deleted('banner', 'accounts.banner.delete'),
   'project-environment-added': carries(
     'how much of the flags returned: { features, strategies }, or null',
     'null',

@@ -7,6 +7,7 @@ import { incarnations } from './0004-incarnations.ts';
 import { orphanedTokens } from './0005-orphaned-tokens.ts';
 import { restores } from './0006-restores.ts';
 import { readableSecrets } from './0007-readable-secrets.ts';
+import { banners } from './0008-banners.ts';
 
 export const migrations: MigrationSet = {
   service: 'accounts',
@@ -18,6 +19,7 @@ export const migrations: MigrationSet = {
     '0005-orphaned-tokens': orphanedTokens,
     '0006-restores': restores,
     '0007-readable-secrets': readableSecrets,
+    '0008-banners': banners,
   },
   afterRestore,
 };

@@ -13,7 +13,7 @@ const emptyRates = { status: 'success', data: { resultType: 'matrix', result: []
 const project = '/api/admin/projects/:projectId';
 
 /**
- * Consoles send these requests because ui-config announces an Enterprise edition. Yardarm has no licences, banners,
+ * Consoles send these requests because ui-config announces an Enterprise edition. Yardarm has no licences,
  * requests for access, change requests, templates of release plans or stored rates of requests, so the answers say that
  * there are none.
  */
@@ -38,13 +38,6 @@ export function enterpriseRoutes(): Route[] {
       summary: 'Requests per second: always none, since /metrics of the gateways has them',
       schema: z.object({ clientMetrics: noRates, adminMetrics: noRates }),
       body: { clientMetrics: emptyRates, adminMetrics: emptyRates },
-    }),
-    empty('/api/admin/banners', 'getBanners', {
-      answerName: 'bannersSchema',
-      tag: 'Banners',
-      summary: 'The banners of consoles: always none',
-      schema: z.object({ banners: nothing }),
-      body: { banners: [] },
     }),
     empty('/api/admin/user-access-requests', 'getUserAccessRequests', {
       answerName: 'userAccessRequestsSchema',
