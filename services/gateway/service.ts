@@ -9,7 +9,7 @@ import { SessionCookie } from './auth/session-cookie.ts';
 import { createSignalTokens } from './auth/signal-tokens.ts';
 import { createTokens } from './auth/tokens.ts';
 import { createUnknownTokenLimit } from './auth/unknown-token-limit.ts';
-import { allowedHosts, connectionsPerAddress, type GatewayConfig } from './config.ts';
+import { allowedHosts, connectionsPerAddress, type GatewayConfig, publicUrl } from './config.ts';
 import { healthOf } from './health.ts';
 import type { Intervals } from './intervals.ts';
 import { createHostCheck } from './listener/allowed-hosts.ts';
@@ -106,6 +106,7 @@ export async function startGateway(
   });
   const app = createPublicApp(table, health, {
     ...{ answerOf, checkHost, requestTimeoutMs, basePath, log, trustProxy: config.TRUST_PROXY },
+    publicUrl: publicUrl(config),
     // Else a preflight would be answered on paths without a route.
     ...(isReadBySdks && { crossOrigin }),
   });

@@ -30,6 +30,28 @@ const securityOfAudiences: Record<Audience, readonly object[]> = {
   public: [],
 };
 
+/** For readers of the document. Each line is one kind of callers. */
+const authentication = `\
+- **Administrators** send an admin token, a personal access token or the token of a service account in the header \`Authorization\`. A browser has a \
+session from \`POST /auth/simple/login\`.
+- **SDKs** send a client or frontend token of an environment in the same header.
+- **Senders of signals** send a token of the endpoint, as \`Authorization: Bearer <token>\`.`;
+
+const callers: Record<Audience, string> = {
+  admin: 'For administrators',
+  client: 'For client tokens',
+  frontend: 'For frontend tokens',
+  evaluation: 'For client and frontend tokens, also in the header `X-API-Key`',
+  signal: 'For tokens of the signal endpoint',
+  public: 'For everybody, without a token',
+};
+
+/** Who may send a request, as a sentence. */
+function callersOf({ audience, permission }: Route): string {
+  const permissions = [permission ?? []].flat().map((name) => `\`${name}\``);
+  return `${callers[audience]}${permissions.length === 0 ? '' : ` with ${permissions.join(' or ')}`}.`;
+}
+
 /** Takes 0.3 s of CPU time. Other requests run between two routes. */
 export async function openApiDocument(routes: readonly Route[], basePath = ''): Promise<object> {
   const slices = new TimeBudget(Number.POSITIVE_INFINITY);
@@ -46,6 +68,7 @@ export async function openApiDocument(routes: readonly Route[], basePath = ''): 
       title: 'Yardarm',
       version: compatibleVersion,
       'x-yardarm-version': version,
+      description: authentication,
       license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },
     // The server that the document was fetched from.
@@ -92,6 +115,7 @@ function operation(route: Route, schemas: Schemas): object {
   return {
     operationId: route.operationId,
     summary: route.summary,
+    description: callersOf(route),
     tags: [route.tag],
     ...(route.isDeprecated ? { deprecated: true } : {}),
     ...(route.permission ? { 'x-permission': [route.permission].flat() } : {}),

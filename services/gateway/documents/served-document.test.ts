@@ -6,7 +6,7 @@ const text = 'all there is '.repeat(1_000);
 
 function serve() {
   let made = 0;
-  const document = servedDocument('text/plain', () => {
+  const document = servedDocument({ 'content-type': 'text/plain' }, () => {
     made += 1;
     return text;
   });

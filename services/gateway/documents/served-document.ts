@@ -20,18 +20,21 @@ interface Made {
  * gateways never get one. From then on memory has its bytes and their compressed forms once, however many callers
  * there are. Each form has a strong ETag of its own.
  */
-export function servedDocument(mediaType: string, make: () => MaybePromise<string>): ServedDocument {
+export function servedDocument(
+  ownHeaders: Readonly<Record<string, string>>,
+  make: () => MaybePromise<string>,
+): ServedDocument {
   let made: Promise<Made> | undefined;
   return async (header) => {
     made ??= Promise.resolve(make()).then(toMade);
     const { body, etags } = await made;
     const coding = body.codingFor(codingOf(header('accept-encoding')));
-    const headers = { etag: etags[coding], 'cache-control': 'no-cache', vary: 'Accept-Encoding' };
+    const headers = { ...ownHeaders, etag: etags[coding], 'cache-control': 'no-cache', vary: 'Accept-Encoding' };
     const tags = etagsOf(header('if-none-match') ?? '');
     if (tags === '*' || tags.some((tag) => `"${tag}"` === etags[coding])) return { status: 304, headers };
     return {
       status: 200,
-      headers: { ...headers, 'content-type': mediaType, ...(coding !== 'identity' && { 'content-encoding': coding }) },
+      headers: { ...headers, ...(coding !== 'identity' && { 'content-encoding': coding }) },
       body: await body.bytes(coding),
       isSentInTurns: true,
     };

@@ -7,9 +7,8 @@ import { requireNodeInternals } from '@yardarm/shared/internals';
 import type { Logger } from '@yardarm/shared/log';
 import { type Health, isReady } from '@yardarm/shared/service';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
-import { openApiDocument } from '../documents/openapi.ts';
-import { documentPage, documentPageStyle } from '../documents/page.ts';
-import { type ServedDocument, servedDocument } from '../documents/served-document.ts';
+import { documentPaths, documents } from '../documents/documents.ts';
+import { homePage } from '../documents/home-page.ts';
 import { type Intervals, productionIntervals } from '../intervals.ts';
 import { type AnswerOf, contextOf } from '../routing/answering.ts';
 import { countHeader } from '../routing/count-header.ts';
@@ -46,6 +45,8 @@ export interface PublicAppOptions {
   requestTimeoutMs: number;
   /** What the links to the documents begin with; empty unless given. */
   basePath?: string;
+  /** The address in the examples of the page of /, unless that of a local gateway. */
+  publicUrl?: string;
   /** Express's `trust proxy`; without it no proxy is trusted. */
   trustProxy?: number | string[] | undefined;
   /** Without it, pages of other origins may use no route. */
@@ -87,14 +88,11 @@ function requireOneHost(request: IncomingMessage): void {
 }
 
 /** The paths of the routes outside the table, all of GET. They neither show nor change data of the installation. */
-export const otherPaths: readonly string[] = [
-  ...['/health', '/livez', '/ready'],
-  ...['/', '/docs', '/docs/page.css', '/docs/openapi.json'],
-];
+export const otherPaths: readonly string[] = [...['/health', '/livez', '/ready', '/'], ...documentPaths];
 
 export function createPublicApp(routes: readonly Route[], health: Health, options: PublicAppOptions): Express {
   const app = createApp(options);
-  const { basePath = '' } = options;
+  const { basePath = '', publicUrl = `http://localhost:4242${basePath}` } = options;
   if (options.trustProxy !== undefined) app.set('trust proxy', options.trustProxy);
   app.get('/ready', async (_request, response) => {
     const parts = await health();
@@ -103,20 +101,16 @@ export function createPublicApp(routes: readonly Route[], health: Health, option
     if (isReady(parts)) response.json({ health: 'GOOD', ...about });
     else response.status(503).json({ health: 'BAD', ...about });
   });
-  app.get('/', (_request, response) => response.redirect(`${basePath}/docs`));
-  const sendDocument = async (request: Request, response: Response, document: ServedDocument) => {
-    const { requestId } = contextOf(request, options.requestTimeoutMs);
-    sendBody(response, { audience: 'public', requestId }, await document((name) => request.headers[name]));
-  };
-  const document = servedDocument('application/json; charset=utf-8', async () =>
-    JSON.stringify(await openApiDocument(routes, basePath)),
-  );
-  app.get('/docs/openapi.json', (request, response) => sendDocument(request, response, document));
-  const page = servedDocument(pageHeaders['content-type'], () => documentPage(routes, basePath));
-  app.get('/docs', (request, response) => sendDocument(request, response.set(pageHeaders), page));
-  app.get('/docs/page.css', (_request, response) => {
-    response.type('css').send(documentPageStyle);
+  app.get('/', async (_request, response) => {
+    const page = homePage(routes, { publicUrl, basePath, parts: await health() });
+    response.set({ ...pageHeaders, 'cache-control': 'no-cache' }).send(page);
   });
+  for (const [path, document] of documents(routes, basePath)) {
+    app.get(path, async (request, response) => {
+      const { requestId } = contextOf(request, options.requestTimeoutMs);
+      sendBody(response, { audience: 'public', requestId }, await document((name) => request.headers[name]));
+    });
+  }
   if (options.crossOrigin) app.use(crossOriginPaths, allowCrossOrigin(options.crossOrigin));
   mount(app, routes, options.answerOf);
   app.use((request: Request, _response: Response, next: NextFunction) => {

@@ -1,0 +1,46 @@
+// Shows the OpenAPI document with Swagger UI, and makes its list of contents searchable.
+const reference = document.getElementById('reference');
+const contents = document.getElementById('contents');
+const search = contents.querySelector('input');
+const groups = [...contents.querySelectorAll('details')];
+
+const ui = SwaggerUIBundle({
+  domNode: reference,
+  url: reference.dataset.document,
+  deepLinking: true,
+  docExpansion: 'none',
+  // The answers have the schemas where they are used.
+  defaultModelsExpandDepth: -1,
+  displayRequestDuration: true,
+  // Tokens are forgotten with the page.
+  persistAuthorization: false,
+  // Else it asks another host to check the document.
+  validatorUrl: null,
+});
+
+// Swagger UI follows the address only when the page begins.
+addEventListener('hashchange', () => ui.layoutActions.parseDeepLinkHash(location.hash));
+
+search.addEventListener('input', () => {
+  const words = search.value.toLowerCase().split(/\s+/);
+  for (const group of groups) {
+    const items = [...group.querySelectorAll('li')];
+    for (const item of items) {
+      const text = `${group.dataset.tag} ${item.textContent}`.toLowerCase();
+      item.hidden = !words.every((word) => text.includes(word));
+    }
+    group.hidden = items.every(({ hidden }) => hidden);
+    group.open = search.value.trim() !== '' && !group.hidden;
+  }
+});
+
+// Beside the reference there is room for it, above it only while it is used.
+const isWide = matchMedia('(min-width: 60rem)');
+const unfold = () => {
+  contents.open = isWide.matches;
+};
+isWide.addEventListener('change', unfold);
+unfold();
+contents.addEventListener('click', ({ target }) => {
+  if (target.closest('a') && !isWide.matches) contents.open = false;
+});
