@@ -4,7 +4,7 @@ const html = /<[a-z/!?]/i;
 // slash, or what some browser or reader turns into one, would lead to another host.
 const otherAddress = /\](?:\(|:)[ \t\r\n]*(?![ \t\r\n])(?!https:\/\/|\/(?![/\\&]))/i;
 // Some readers make links of addresses without brackets, and those of `www.` have no HTTPS.
-const bareAddress = /(?<!\bhttps):\/\/|(?<!https:\/\/|[a-z0-9.])www\./i;
+const bareAddress = /(?<!\bhttps):\/\/|(?<!https:\/\/)www\./i;
 
 /**
  * Why a Markdown text could run something in a browser or lead elsewhere than to this host or, by HTTPS, to another;
