@@ -67,17 +67,69 @@ test.each([
   expect(problemOfMarkdown(text)).toContain('address');
 });
 
-test.each(['see http://example.com', 'see ftp://example.com', 'xhttps://example.com', 'see www.example.com', '_WWW.x.y_'])(
-  '%j is refused, because readers make a link of it',
-  (text) => {
-    expect(problemOfMarkdown(text)).toContain('https://');
-  },
-);
+test.each([
+  'see http://example.com',
+  'see ftp://example.com',
+  'xhttps://example.com',
+  'see www.example.com',
+  '_WWW.x.y_',
+])('%j is refused, because readers make a link of it', (text) => {
+  expect(problemOfMarkdown(text)).toContain('https://');
+});
 
 const parts = [
-  ...['[', ']', '(', ')', '<', '>', '!', ':', '/', '\\', '&', ';', '#', '"', "'", '`', ' ', '\n', '\t', '    ', '> ', '- '],
-  ...['x', 'a', 'javascript:alert(1)', 'https://', 'http://', 'www.', 'example.com', 'data:', '&#106;', '&colon;', '&lt;'],
-  ...['](', ']: ', '[x](', '[x]: ', '![x](', '<a ', '</', '<!--', 'onload=', 'ops@example.com', '\u00a0', '\u0001', '//'],
+  ...[
+    '[',
+    ']',
+    '(',
+    ')',
+    '<',
+    '>',
+    '!',
+    ':',
+    '/',
+    '\\',
+    '&',
+    ';',
+    '#',
+    '"',
+    "'",
+    '`',
+    ' ',
+    '\n',
+    '\t',
+    '    ',
+    '> ',
+    '- ',
+  ],
+  ...[
+    'x',
+    'a',
+    'javascript:alert(1)',
+    'https://',
+    'http://',
+    'www.',
+    'example.com',
+    'data:',
+    '&#106;',
+    '&colon;',
+    '&lt;',
+  ],
+  ...[
+    '](',
+    ']: ',
+    '[x](',
+    '[x]: ',
+    '![x](',
+    '<a ',
+    '</',
+    '<!--',
+    'onload=',
+    'ops@example.com',
+    '\u00a0',
+    '\u0001',
+    '//',
+  ],
 ];
 
 test('what a reader makes of an accepted text has no other elements and addresses', () => {
@@ -93,20 +145,14 @@ test('what a reader makes of an accepted text has no other elements and addresse
       }
       const elements = [...html.matchAll(/<\/?(\w+)/g)].map(([, name]) => name);
       const known = ['p', 'a', 'img', 'em', 'strong', 'code', 'pre', 'ul', 'ol', 'li', 'blockquote', 'br', 'hr'];
-      expect(elements.filter((name) => !known.includes(name!) && !/^(h\d|del|input|table|thead|tbody|tr|th|td)$/.test(name!))).toEqual([]);
+      expect(
+        elements.filter(
+          (name) => !known.includes(name!) && !/^(h\d|del|input|table|thead|tbody|tr|th|td)$/.test(name!),
+        ),
+      ).toEqual([]);
       expect(html.replace(/="[^"]*"/g, '=')).not.toMatch(/<[^>]* on\w+=/);
     }),
-    { numRuns: propertyRuns(3_000) },
+    { numRuns: propertyRuns(30_000) },
   );
   expect(links).toBeGreaterThan(0);
-});
-
-test('a text of the longest kind is checked in linear time', () => {
-  const start = performance.now();
-  for (const part of [']( ', '](', '<', '/', 'a', 'www', ' ', '[x]:\n']) {
-    problemOfMarkdown(part.repeat(10_000 / part.length));
-    problemOfMarkdown(`](${part.repeat(10_000 / part.length)}`);
-  }
-  // Quadratic time would be seconds.
-  expect(performance.now() - start).toBeLessThan(1_000);
 });

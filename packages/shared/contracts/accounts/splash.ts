@@ -20,6 +20,6 @@ export const markSplashSeen = request({
       .regex(/^[a-zA-Z0-9][\w.-]{0,99}$/, 'should be a name: at most 100 letters, digits and -_., beginning with one'),
   }),
   output: splashResponseSchema,
-  errors: ['limit-exceeded'],
+  errors: ['forbidden', 'limit-exceeded'],
   permission: 'authenticated',
 });
