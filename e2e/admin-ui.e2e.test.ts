@@ -18,7 +18,6 @@ const configuration = async () => (await system.call('GET', '/api/admin/ui-confi
 
 test.each([
   ['/api/admin/license/check', { isValid: true }],
-  ['/api/admin/banners', { banners: [] }],
   ['/api/admin/user-access-requests', []],
   ['/api/admin/release-plan-templates', []],
   ['/api/admin/projects/default/release-templates?include=root', []],
