@@ -1,5 +1,5 @@
 // Replays the requests of Unleash 8.2's console. A browser recorded them while somebody used its pages for projects,
-// flags, the archive, segments, context fields, tags and environments. Those of the tag Metrics are left out.
+// flags, the archive, segments, context fields, tags, environments and banners. Those of the tag Metrics are left out.
 import { readFileSync } from 'node:fs';
 import { addPerson, type TestPerson, type TestSystem } from '@yardarm/testing';
 import { startSystem } from '@yardarm/testing/system';

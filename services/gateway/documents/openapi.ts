@@ -35,7 +35,9 @@ const authentication = `\
 - **Administrators** send an admin token, a personal access token or the token of a service account in the header \`Authorization\`. A browser has a \
 session from \`POST /auth/simple/login\`.
 - **SDKs** send a client or frontend token of an environment in the same header.
-- **Senders of signals** send a token of the endpoint, as \`Authorization: Bearer <token>\`.`;
+- **Senders of signals** send a token of the endpoint, as \`Authorization: Bearer <token>\`.
+
+An error is JSON with \`id\`, \`name\`, \`message\` and \`details\`. Each operation names its errors.`;
 
 const callers: Record<Audience, string> = {
   admin: 'For administrators',

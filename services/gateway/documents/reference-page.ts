@@ -24,7 +24,7 @@ ${items}
 <link rel="stylesheet" href="${docs}/page.css">
 <link rel="stylesheet" href="${docs}/reference.css">
 <script src="${docs}/swagger-ui-bundle.js" defer></script>
-<script src="${docs}/reference.js" defer></script>
+<script src="${docs}/reference.js" type="module"></script>
 </head>
 <body class="reference">
 <details id="contents" open>
