@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
+import path from 'node:path';
+import swaggerUiFolder from 'swagger-ui-dist/absolute-path.js';
 import { pageHeaders } from '../routing/page-headers.ts';
 import type { Route } from '../routing/route.ts';
 import { openApiDocument } from './openapi.ts';
@@ -16,25 +17,21 @@ const referenceHeaders = {
   'content-security-policy': `${pageHeaders['content-security-policy']}; img-src data:`,
 };
 
-/** The paths of `documents`. */
-export const documentPaths: readonly string[] = [
-  ...['/docs', '/docs/openapi.json', '/docs/page.css', '/docs/reference.css', '/docs/reference.js'],
-  ...['/docs/swagger-ui.css', '/docs/swagger-ui-bundle.js'],
-];
-
 /** The documents of the API, by their paths. The links in them begin with `basePath`. */
 export function documents(routes: readonly Route[], basePath: string): Map<string, ServedDocument> {
-  const own = (name: string) => readFile(new URL(`pages/${name}`, import.meta.url), 'utf8');
-  const ofReader = (name: string) => readFile(fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`)), 'utf8');
+  const own = (name: string) => () => readFile(new URL(`pages/${name}`, import.meta.url), 'utf8');
+  const ofReader = (name: string) => () => readFile(path.join(swaggerUiFolder(), name), 'utf8');
   const openApi = async () => JSON.stringify(await openApiDocument(routes, basePath));
-  const made: ServedDocument[] = [
-    servedDocument(referenceHeaders, () => referencePage(routes, basePath)),
-    servedDocument(json, openApi),
-    servedDocument(css, () => own('page.css')),
-    servedDocument(css, () => own('reference.css')),
-    servedDocument(javascript, () => own('reference.js')),
-    servedDocument(css, () => ofReader('swagger-ui.css')),
-    servedDocument(javascript, () => ofReader('swagger-ui-bundle.js')),
-  ];
-  return new Map(documentPaths.map((path, index) => [path, made[index] as ServedDocument]));
+  return new Map([
+    ['/docs', servedDocument(referenceHeaders, () => referencePage(routes, basePath))],
+    ['/docs/openapi.json', servedDocument(json, openApi)],
+    ['/docs/page.css', servedDocument(css, own('page.css'))],
+    ['/docs/reference.css', servedDocument(css, own('reference.css'))],
+    ['/docs/reference.js', servedDocument(javascript, own('reference.js'))],
+    ['/docs/swagger-ui.css', servedDocument(css, ofReader('swagger-ui.css'))],
+    ['/docs/swagger-ui-bundle.js', servedDocument(javascript, ofReader('swagger-ui-bundle.js'))],
+  ]);
 }
+
+/** Their paths, which are the same for all routes. */
+export const documentPaths: readonly string[] = [...documents([], '').keys()];

@@ -1,6 +1,6 @@
 import { type Kysely, type Migration, sql } from '@yardarm/shared/db';
 
-/** The banners of consoles, and which splashes each user has seen. The limits of the texts are those of the contract. */
+/** The banners of consoles, and which splashes each user has seen. The contract limits the texts. */
 export const banners: Migration = {
   async up(db: Kysely<unknown>) {
     await sql`
