@@ -12,6 +12,9 @@ export function launchChromium(): Promise<Browser> {
   return chromium.launch({ executablePath: chromiumPath!, args: ['--no-sandbox'] });
 }
 
+/** How long one step of a page may take on a machine under load. */
+const waitMs = 90_000;
+
 export interface WatchedPage {
   page: Page;
   /** What a page must not do: errors and warnings of its console, blocked parts, and requests to other hosts. */
@@ -22,6 +25,7 @@ export interface WatchedPage {
 export async function openPage(browser: Browser, url: string, options: BrowserContextOptions): Promise<WatchedPage> {
   const faults: string[] = [];
   const context = await browser.newContext(options);
+  context.setDefaultTimeout(waitMs);
   const page = await context.newPage();
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) faults.push(`${message.type()}: ${message.text()}`);

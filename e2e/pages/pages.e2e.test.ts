@@ -18,7 +18,8 @@ const sizes = [
 /** In the browser: a page that is wider than its window is scrolled sideways. */
 const scrollWidth = 'document.documentElement.scrollWidth';
 
-describe.skipIf(chromiumPath === undefined)('in a browser', { timeout: 60_000 }, () => {
+// The times are for a machine under load: Swagger UI takes seconds of CPU.
+describe.skipIf(chromiumPath === undefined)('in a browser', { timeout: 240_000 }, () => {
   beforeAll(async () => {
     system = await startSystem();
     const based = await system.addGateway({}, { BASE_URI_PATH: '/our/flags' });
