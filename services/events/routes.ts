@@ -4,6 +4,7 @@ import {
   exportEvents,
   findEvents,
   listEventCreators,
+  listFirstSwitches,
   readAfter,
   readHead,
   searchEvents,
@@ -14,6 +15,7 @@ import { verifyLog } from './chain/verify-log.ts';
 import type { EventsTables } from './db/schema.ts';
 import { countEventsByDay } from './events/event-days.repo.ts';
 import { eventHandlers } from './events/events.handlers.ts';
+import { findFirstSwitches } from './events/first-switches.repo.ts';
 import type { PageTurns } from './events/page-turns.ts';
 import { findPosition } from './recording/recordings.repo.ts';
 import { readTail } from './tail/tail.handlers.ts';
@@ -24,6 +26,10 @@ export function serveRequests(bus: Bus, db: Database<EventsTables>, turns: PageT
   bus.serve(findEvents, events.find);
   bus.serve(listEventCreators, events.creators);
   bus.serve(countEventsByDayContract, async (input) => ({ days: await countEventsByDay(db.kysely, input) }));
+  bus.serve(listFirstSwitches, async (input) => {
+    const found = await findFirstSwitches(db.kysely, input);
+    return { switches: found.map((one) => ({ ...one, createdAt: one.createdAt.toISOString() })) };
+  });
   bus.serve(readAfter, (input, context) => readTail(db, input, context));
   bus.serve(exportEvents, (input, context) => readTail(db, input, context));
   bus.serve(readHead, async () => {

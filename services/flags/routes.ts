@@ -269,6 +269,8 @@ export function serveFlags(resources: FlagsResources): void {
   serve(contracts.removeFavoriteProject, removeFavoriteProject);
   serve(contracts.listProjects, projectViews.listProjects);
   serve(contracts.getProjectOverview, projectViews.getProjectOverview);
+  serve(contracts.getProjectHealth, projectViews.getProjectHealth);
+  serve(contracts.listReleases, projectViews.listReleases);
   serve(contracts.getProjectStatus, projectViews.getProjectStatus);
   serve(contracts.listFlagCreators, projectViews.listFlagCreators);
   serve(contracts.listOwnFlags, projectViews.listOwnFlags);

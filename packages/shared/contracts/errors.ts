@@ -8,6 +8,7 @@ export const errorCodes = {
   'bad-data': { status: 400, name: 'BadDataError' },
   'limit-exceeded': { status: 400, name: 'ExceedsLimitError' },
   'weak-password': { status: 400, name: 'OwaspValidationError' },
+  'archived-feature': { status: 400, name: 'ArchivedFeatureError' },
   'role-in-use': { status: 400, name: 'RoleInUseError' },
   unauthenticated: { status: 401, name: 'AuthenticationRequired' },
   'password-mismatch': { status: 401, name: 'PasswordMismatch' },

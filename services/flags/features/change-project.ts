@@ -4,6 +4,7 @@ import type { changeProject as contract } from '@yardarm/shared/contracts/flags'
 import { AppError, redactValue } from '@yardarm/shared/errors';
 import type { z } from 'zod';
 import { actorOf, recordChange } from '../changes/record-change.ts';
+import { deleteHidden } from '../places/project-environments/hidden-environments.repo.ts';
 import { lockProjects, requireWithinFeatureLimit } from '../places/projects/projects.repo.ts';
 import type { FlagsResources } from '../resources.ts';
 import { lockLiveFeature } from './find-feature.ts';
@@ -12,6 +13,7 @@ import { findObstacles, updateProject } from './moves.repo.ts';
 /**
  * Moves a flag to another project with its strategies, tags and history. Its state in each environment stays, so the
  * projects must have the same environments. One commit removes the flag from the old project and adds it to the new.
+ * What it had in environments that the old project removed is deleted: the new project would show it to its own SDKs.
  */
 export async function changeProject(
   resources: FlagsResources,
@@ -44,11 +46,18 @@ export async function changeProject(
         `The feature ${flag} cannot move to the project ${project}, which may not use its segment ${redactValue(obstacles.otherSegment, [])}.`,
       );
     }
+    const hidden = await deleteHidden(trx, name);
     await updateProject(trx, name, newProject);
     await emit({
       context,
       feature: { ...feature, project: newProject },
-      events: [{ type: 'feature-project-change', data: { newProject, oldProject } }],
+      events: [
+        {
+          type: 'feature-project-change',
+          data: { newProject, oldProject },
+          preData: Object.keys(hidden).length === 0 ? null : { hiddenStrategies: hidden },
+        },
+      ],
       visibleIn: 'all',
       departures: environments.map((environment) => ({ environment, project: oldProject })),
       segments,

@@ -21,6 +21,8 @@ export interface FeatureDetails {
     variants: Variant[];
     lastSeenAt: string | null;
     strategies: Strategy[];
+    /** The evaluations of the last hour; missing where a view does not count them. */
+    usage?: { yes: number; no: number };
   }[];
 }
 
@@ -58,7 +60,7 @@ function toFeatureEnvironment(
   featureName: string,
   environment: FeatureDetails['environments'][number],
 ): FeatureEnvironment {
-  const { name, type, sortOrder, enabled, variants, lastSeenAt, strategies } = environment;
+  const { name, type, sortOrder, enabled, variants, lastSeenAt, strategies, usage } = environment;
   return {
     name,
     featureName,
@@ -72,5 +74,6 @@ function toFeatureEnvironment(
     lastSeenAt: lastSeenAt === null ? null : new Date(lastSeenAt).toISOString(),
     hasStrategies: strategies.length > 0,
     hasEnabledStrategies: strategies.some(({ disabled }) => !disabled),
+    ...usage,
   };
 }

@@ -3,20 +3,26 @@ import { type Kysely, prepared, type RawBuilder, type Selectable, sql, type Tran
 import { toRow } from '../db/rows.ts';
 import type { FlagsTables } from '../db/schema.ts';
 import { segmentsOfStrategy } from '../targeting/strategies/strategies.repo.ts';
+import { isLastHour, total } from '../usage/usage-views.repo.ts';
 import { dependenciesOf } from './dependencies/dependencies.repo.ts';
 import { type FeatureDetails, toFeature, toVersionedFeature } from './feature-view.ts';
 import { stageRank } from './lifecycle/lifecycle.repo.ts';
 
 type FeatureColumns = Selectable<FlagsTables['features']> & FeatureDetails;
 
-/** One flag as this user sees it, archived or not. */
+/** One flag as this user sees it, archived or not, with its usage of the last hour. */
 export async function findFeature(
   db: Kysely<FlagsTables>,
   project: string,
   name: string,
   userId: number | null,
 ): Promise<VersionedFeature | null> {
-  const statement = selectFeatures(sql`f.project = ${project} and f.name = ${name}`, sql`${userId}::bigint`, 1);
+  const statement = selectFeatures(
+    sql`f.project = ${project} and f.name = ${name}`,
+    sql`${userId}::bigint`,
+    1,
+    usageOfLastHour,
+  );
   const [row] = (await prepared('find-feature', statement).execute(db)).rows;
   return row ? toVersionedFeature(toRow(row)) : null;
 }
@@ -76,11 +82,18 @@ export async function* readFeatures(
   }
 }
 
+/** Other views do not have it, as in the public product: a list of flags would read it for each environment of each. */
+const usageOfLastHour = sql`'usage', (
+  select json_build_object('yes', ${total('yes')}, 'no', ${total('no')})
+  from feature_usage u where u.feature_name = fe.feature_name and u.environment = fe.environment and ${isLastHour}
+),`;
+
 /** One statement, so that a flag's environments, strategies and stage agree without a transaction. */
 function selectFeatures(
   filter: RawBuilder<unknown>,
   userId: RawBuilder<unknown>,
   limit: number | null,
+  usage = sql``,
 ): RawBuilder<FeatureColumns> {
   return sql<FeatureColumns>`
     select
@@ -124,7 +137,7 @@ function selectFeatures(
                 select last_seen_at from feature_last_seen seen
                 where seen.feature_name = fe.feature_name and seen.environment = fe.environment
               ),
-              'strategies', (
+              ${usage} 'strategies', (
                 select coalesce(
                   json_agg(
                     json_build_object(

@@ -46,6 +46,10 @@ export function featureOrderingKey(name: string): string {
 }
 
 /** Also for a flag of another project, and for every use of an archived flag but a read and its revival. */
+export function featureArchived(name: string): AppError {
+  return new AppError('archived-feature', `The feature ${redactValue(name, [])} is archived, and cannot be switched.`);
+}
+
 export function featureNotFound(name: string, project: string): AppError {
   return new AppError(
     'not-found',

@@ -15,21 +15,12 @@ export async function lockLiveFeature(
   project: string,
   name: string,
 ): Promise<StoredFeature> {
-  return await requireLiveFeature(trx, project, name, (await lockFeatures(trx, [name])).get(name));
-}
-
-/** The same for a flag that the caller has locked. */
-export async function requireLiveFeature(
-  db: Kysely<FlagsTables>,
-  project: string,
-  name: string,
-  feature: StoredFeature | undefined,
-): Promise<StoredFeature> {
-  const found = await requireFeature(db, project, name, feature);
+  const found = await requireFeature(trx, project, name, (await lockFeatures(trx, [name])).get(name));
   if (found.archivedAt !== null) throw featureNotFound(name, project);
   return found;
 }
 
+/** A flag that the caller has locked, archived or not. */
 export async function requireFeature(
   db: Kysely<FlagsTables>,
   project: string,

@@ -22,6 +22,7 @@ const messages: Record<Exclude<ErrorCode, 'no-access' | 'content-type' | 'conten
   'invalid-token': 'Token was not valid',
   forbidden: 'A page of another site may not use your session to change something here.',
   'operation-denied': 'This cannot be done here.',
+  'archived-feature': 'The feature "checkout" is archived, and cannot be switched.',
   'incompatible-project': 'The project "web" does not have the same environments as the flag "checkout".',
   'invalid-operation': 'A flag that others depend on cannot depend on another flag.',
   'not-found': 'Could not find anything with the ID "77".',

@@ -93,7 +93,11 @@ export const eventCatalogue: Readonly<Record<EventType, EventDescription>> = {
     'variants of the environment: { variants }',
     'flags.variant.replace, flags.variant.patch, flags.variant.replace-in-environments, flags.import.run',
   ),
-  'feature-project-change': carries('{ newProject, oldProject }', 'null', 'flags.feature.change-project'),
+  'feature-project-change': carries(
+    '{ newProject, oldProject }',
+    'what is deleted of environments that the old project removed: { hiddenStrategies: number by environment }, or null',
+    'flags.feature.change-project',
+  ),
   'feature-archived': bare(archivals),
   'feature-revived': bare(revivals),
   'feature-import': imported('flag: name, project, type, description, stale, impressionData', 'flags.import.run'),

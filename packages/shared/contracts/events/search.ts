@@ -76,3 +76,12 @@ export const countEventsByDay = request({
   output: z.object({ days: z.array(eventDayCountSchema).max(367) }),
   permission: 'authenticated',
 });
+
+export const listFirstSwitches = request({
+  name: 'events.event.list-first-switches',
+  summary:
+    'When each flag of a project was first switched on in one of some environments, since the last flag of its name was deleted',
+  input: z.object({ project: z.string(), environments: z.array(z.string()).max(1000) }),
+  output: z.object({ switches: z.array(z.object({ featureName: z.string(), createdAt: z.iso.datetime() })) }),
+  permission: 'authenticated',
+});

@@ -112,6 +112,6 @@ export const switchFeatures = request({
   summary: 'Switches flags of a project on or off in an environment, all or none',
   input: switchEnvironment.input.omit({ featureName: true }).extend({ features: featureNamesSchema }),
   output: z.object({}),
-  errors: ['not-found', 'bad-data', 'limit-exceeded'],
+  errors: ['not-found', 'bad-data', 'archived-feature', 'limit-exceeded'],
   permission: 'UPDATE_FEATURE_ENVIRONMENT',
 });

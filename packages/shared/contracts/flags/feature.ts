@@ -35,6 +35,8 @@ const exampleEnvironment = {
   lastSeenAt: null,
   hasStrategies: false,
   hasEnabledStrategies: false,
+  yes: 120,
+  no: 30,
 };
 
 export const featureEnvironmentSchema = z
@@ -51,6 +53,9 @@ export const featureEnvironmentSchema = z
     lastSeenAt: timestamp.nullable(),
     hasStrategies: z.boolean(),
     hasEnabledStrategies: z.boolean(),
+    /** How often the flag was on, and off, in the last hour. Only the read of one flag counts them. */
+    yes: z.number().int().min(0).optional(),
+    no: z.number().int().min(0).optional(),
   })
   .meta({ id: 'featureEnvironmentSchema', examples: [exampleEnvironment] });
 
@@ -220,6 +225,6 @@ export const switchEnvironment = request({
     shouldActivateDisabledStrategies: z.boolean().default(false),
   }),
   output: versionedFeatureSchema,
-  errors: ['not-found', 'bad-data', 'limit-exceeded'],
+  errors: ['not-found', 'bad-data', 'archived-feature', 'limit-exceeded'],
   permission: 'UPDATE_FEATURE_ENVIRONMENT',
 });

@@ -21,6 +21,7 @@ export * from './project.ts';
 export * from './project-changes.ts';
 export * from './project-context-field.ts';
 export * from './project-environment.ts';
+export * from './project-insights.ts';
 export * from './project-views.ts';
 export * from './segment.ts';
 export * from './snapshot.ts';

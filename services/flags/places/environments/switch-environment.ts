@@ -3,7 +3,8 @@ import type { VersionedFeature } from '@yardarm/shared/contracts/flags';
 import type { Transaction } from '@yardarm/shared/db';
 import type { Emit } from '../../changes/record-change.ts';
 import type { FlagsTables } from '../../db/schema.ts';
-import { requireLiveFeature } from '../../features/find-feature.ts';
+import { featureArchived } from '../../features/feature.ts';
+import { requireFeature } from '../../features/find-feature.ts';
 import { changesOf, type Decision, decideEach, type GroupTerms, type Switch } from '../../features/grouped-request.ts';
 import { lockTogether } from '../../features/lock-together.ts';
 import type { FlagsResources } from '../../resources.ts';
@@ -36,9 +37,10 @@ export async function switchTogether(
     ({ input }) => locked.has(input.featureName),
     async ({ input, context }) => {
       const { projectId: project, featureName: name, ...how } = input;
-      const feature = await requireLiveFeature(trx, project, name, features.get(name));
+      const feature = await requireFeature(trx, project, name, features.get(name));
       const enabled = states.get(name);
       if (enabled === undefined) throw environmentNotFound(how.environment, project);
+      if (feature.archivedAt !== null) throw featureArchived(name);
       return enabled === how.enabled ? [] : [{ feature, ...how, context }];
     },
   );

@@ -4,16 +4,16 @@ import type { Transaction } from '@yardarm/shared/db';
 import type { z } from 'zod';
 import { type Emit, recordChange } from '../../changes/record-change.ts';
 import type { FlagsTables } from '../../db/schema.ts';
-import type { StoredFeature } from '../../features/feature.ts';
+import { featureArchived, type StoredFeature } from '../../features/feature.ts';
 import { lockFeatures } from '../../features/features.repo.ts';
-import { requireLiveFeature } from '../../features/find-feature.ts';
+import { requireFeature } from '../../features/find-feature.ts';
 import type { FlagsResources } from '../../resources.ts';
 import type { Limits } from '../limits/limits.ts';
 import { applySwitches, type ChangingSwitch } from './apply-switches.ts';
 import { environmentNotFound } from './environment.ts';
 import { findEnabled } from './feature-environments.repo.ts';
 
-/** Unlike the other operations on many flags, one unknown name refuses the whole request, as in the public product. */
+/** Unlike the other operations on many flags, one unknown or archived name refuses the whole request, as in the public product. */
 export async function switchFeatures(
   resources: FlagsResources,
   { projectId: project, features: names, ...how }: z.output<typeof contract.input>,
@@ -22,7 +22,11 @@ export async function switchFeatures(
   await recordChange(resources, context, async (trx, emit) => {
     const locked = await lockFeatures(trx, names);
     const features: StoredFeature[] = [];
-    for (const name of new Set(names)) features.push(await requireLiveFeature(trx, project, name, locked.get(name)));
+    for (const name of new Set(names)) {
+      const feature = await requireFeature(trx, project, name, locked.get(name));
+      if (feature.archivedAt !== null) throw featureArchived(name);
+      features.push(feature);
+    }
     await switchLocked(trx, emit, { features, ...how, context, limits: resources.limits });
   });
 }

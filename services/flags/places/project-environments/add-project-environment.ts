@@ -1,16 +1,25 @@
 import type { ServedContext } from '@yardarm/shared/bus';
 import type { addProjectEnvironment as contract } from '@yardarm/shared/contracts/flags';
+import type { Transaction } from '@yardarm/shared/db';
 import type { z } from 'zod';
 import { type NounEvent, recordChange } from '../../changes/record-change.ts';
+import type { FlagsTables } from '../../db/schema.ts';
 import { lockFeaturesOfProjects } from '../../features/features.repo.ts';
 import type { FlagsResources } from '../../resources.ts';
 import { findDefinitions } from '../../targeting/strategies/definitions.repo.ts';
+import { isBuiltIn } from '../../targeting/strategies/known-strategies.ts';
 import { unknownEnvironment } from '../environments/environment.ts';
 import { lockEnvironments } from '../environments/environments.repo.ts';
 import { requireOpenProject } from '../projects/find-project.ts';
 import { projectOrderingKey } from '../projects/project.ts';
-import { restoreEnvironmentOfFeatures } from './hidden-environments.repo.ts';
-import { checkedDefaultStrategy, environmentAlreadyAdded, hiddenData, requireEnabled } from './project-environment.ts';
+import { findHiddenReferences, restoreEnvironmentOfFeatures } from './hidden-environments.repo.ts';
+import {
+  checkedDefaultStrategy,
+  environmentAlreadyAdded,
+  type HiddenCounts,
+  hiddenData,
+  requireEnabled,
+} from './project-environment.ts';
 import {
   findSegmentsInUse,
   insertEnvironmentOfFeatures,
@@ -39,8 +48,7 @@ export async function addProjectEnvironment(
     requireEnabled(stored);
     const features = await lockFeaturesOfProjects(trx, [project]);
     await insertEnvironmentOfFeatures(trx, project, environment);
-    const returned = await restoreEnvironmentOfFeatures(trx, project, environment);
-    const data = hiddenData(returned);
+    const data = hiddenData(await restoreHidden(trx, project, environment));
     const events: NounEvent[] = [{ type: 'project-environment-added', project, environment, data }];
     if (input.defaultStrategy !== undefined) {
       const definitions = await findDefinitions(trx, [input.defaultStrategy], project);
@@ -59,4 +67,23 @@ export async function addProjectEnvironment(
       visible: { features: visible, places: [{ environment, project }], segmentUses },
     });
   });
+}
+
+/** What the strategies refer to is locked first: a segment that is deleted meanwhile would fail a foreign key. */
+async function restoreHidden(
+  trx: Transaction<FlagsTables>,
+  project: string,
+  environment: string,
+): Promise<HiddenCounts> {
+  const { types, segments } = await findHiddenReferences(trx, project, environment);
+  const referring = types.map((name) => ({ name, segments, constraints: [] }));
+  const definitions = await findDefinitions(trx, referring, project);
+  return await restoreEnvironmentOfFeatures(
+    trx,
+    { project, environment },
+    {
+      types: types.filter((name) => isBuiltIn(name) || definitions.types.has(name)),
+      segments: [...definitions.segments],
+    },
+  );
 }

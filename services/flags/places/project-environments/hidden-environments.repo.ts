@@ -38,15 +38,37 @@ export async function hideEnvironmentOfFeatures(trx: Trx, project: string, envir
   return rows[0]!;
 }
 
-/**
- * Gives the flags of a project back what they had in an environment that it has again. A strategy with a segment that
- * the project may not use any more is disabled: without the segment it would be on for others too. The caller has
- * inserted the environment of the flags, whose rows it has locked.
- */
-export async function restoreEnvironmentOfFeatures(
+/** What the hidden strategies of a project's flags in an environment refer to. The caller has locked the flags' rows. */
+export async function findHiddenReferences(
   trx: Trx,
   project: string,
   environment: string,
+): Promise<{ types: string[]; segments: number[] }> {
+  const { rows } = await sql<{ types: string[]; segments: number[] }>`
+    with strategies as (
+      select strategy.name, strategy.segments
+      from hidden_feature_environments h join features f on f.name = h.feature_name
+        cross join json_to_recordset(h.strategies) as strategy (name text, segments json)
+      where f.project = ${project} and h.environment = ${environment}
+    )
+    select
+      array(select distinct name from strategies) as types,
+      array(
+        select distinct id::integer from strategies cross join json_array_elements_text(segments) as segment (id)
+      ) as segments`.execute(trx);
+  return rows[0]!;
+}
+
+/**
+ * Gives the flags of a project back what they had in an environment that it has again. A strategy with another segment
+ * than the usable ones is disabled: without the segment it would be on for others too. So is one of another type than
+ * the known ones, which no SDK evaluates. The caller has inserted the environment of the flags, whose rows it has
+ * locked, and has locked what is usable.
+ */
+export async function restoreEnvironmentOfFeatures(
+  trx: Trx,
+  { project, environment }: { project: string; environment: string },
+  usable: { types: readonly string[]; segments: readonly number[] },
 ): Promise<HiddenCounts> {
   const { rows } = await sql<HiddenCounts>`
     with hidden as (
@@ -63,15 +85,15 @@ export async function restoreEnvironmentOfFeatures(
         parameters json, constraints json, variants json, segments json
       )
     ), uses as (
-      select strategies.id as strategy_id, segments.id as segment_id
-      from strategies
-      cross join json_array_elements_text(strategies.segments) as named (id)
-      join segments on segments.id = named.id::integer and (segments.project is null or segments.project = ${project})
+      select strategies.id as strategy_id, named.id::integer as segment_id
+      from strategies cross join json_array_elements_text(strategies.segments) as named (id)
+      where named.id::integer = any(${[...usable.segments]}::integer[])
     ), inserted as (
       insert into feature_strategies
         (id, feature_name, environment, name, title, disabled, sort_order, parameters, constraints, variants)
       select id, feature_name, ${environment}, name, title,
-        disabled or json_array_length(segments) > (select count(*) from uses where strategy_id = strategies.id),
+        disabled or name <> all(${[...usable.types]}::text[])
+          or json_array_length(segments) > (select count(*) from uses where strategy_id = strategies.id),
         sort_order, parameters, constraints, variants
       from strategies
     ), used as (
@@ -82,4 +104,15 @@ export async function restoreEnvironmentOfFeatures(
     trx,
   );
   return rows[0]!;
+}
+
+/**
+ * Forgets what a flag had in environments that its project removed: it belongs to that project, and the flag moves to
+ * another one. Returns the number of strategies by environment. The caller has locked the flag's row.
+ */
+export async function deleteHidden(trx: Trx, featureName: string): Promise<Record<string, number>> {
+  const { rows } = await sql<{ environment: string; strategies: number }>`
+    delete from hidden_feature_environments where feature_name = ${featureName}
+    returning environment, json_array_length(strategies) as strategies`.execute(trx);
+  return Object.fromEntries(rows.map(({ environment, strategies }) => [environment, strategies]));
 }

@@ -34,6 +34,15 @@ export function technicalDebt(
   return { health: 100 - debt, technicalDebt: debt };
 }
 
+/** As in the public product, a potentially stale flag is active. */
+export function flagCounts({ featureCount, staleFeatureCount, potentiallyStaleFeatureCount }: ReadProject) {
+  return {
+    activeCount: featureCount - staleFeatureCount,
+    potentiallyStaleCount: potentiallyStaleFeatureCount,
+    staleCount: staleFeatureCount,
+  };
+}
+
 export function toProjectSummary(project: ReadProject): ProjectSummary {
   const { featureLimit, featureNaming, linkTemplates, changedAt, lastSeenAt, firstFeature, ...rest } = project;
   const lastUpdatedAt = changedAt !== null && changedAt > project.updatedAt ? changedAt : project.updatedAt;

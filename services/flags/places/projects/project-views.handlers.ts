@@ -1,8 +1,10 @@
 import type { ServedContext } from '@yardarm/shared/bus';
 import type {
+  getProjectHealth as healthContract,
   listOwnFlags as ownFlagsContract,
   ProjectOverview,
   ProjectSummary,
+  listReleases as releasesContract,
   getProjectStatus as statusContract,
 } from '@yardarm/shared/contracts/flags';
 import type { z } from 'zod';
@@ -10,12 +12,13 @@ import { actorOf } from '../../changes/record-change.ts';
 import { toPerson } from '../../features/person.ts';
 import type { FlagsResources } from '../../resources.ts';
 import { projectNotFound } from './project.ts';
-import { type ReadProject, technicalDebt, toProjectOverview, toProjectSummary } from './project-view.ts';
+import { flagCounts, type ReadProject, technicalDebt, toProjectOverview, toProjectSummary } from './project-view.ts';
 import {
   findFlagCreators,
   findFlagsOfUser,
   findOverviewDetails,
   findProjectRow,
+  findReleases,
   findStatusDetails,
   listProjectRows,
 } from './project-views.repo.ts';
@@ -45,6 +48,31 @@ export async function getProjectOverview(
     findOverviewDetails(resources.db.kysely, projectId),
   ]);
   return toProjectOverview(project, details);
+}
+
+export async function getProjectHealth(
+  resources: FlagsResources,
+  { projectId }: OfProject,
+  context: ServedContext,
+): Promise<z.output<typeof healthContract.output>> {
+  const [project, details] = await Promise.all([
+    requireProjectRow(resources, projectId, context),
+    findOverviewDetails(resources.db.kysely, projectId),
+  ]);
+  return { ...toProjectOverview(project, details), ...flagCounts(project) };
+}
+
+export async function listReleases(
+  { db }: FlagsResources,
+  { projectId }: OfProject,
+): Promise<z.output<typeof releasesContract.output>> {
+  const releases = await findReleases(db.kysely, projectId);
+  if (!releases) throw projectNotFound(projectId);
+  const features = releases.features.map(({ name, createdAt }) => ({
+    name,
+    createdAt: new Date(createdAt).toISOString(),
+  }));
+  return { ...releases, features };
 }
 
 export async function getProjectStatus(

@@ -111,6 +111,24 @@ export async function findOverviewDetails(
   return rows[0]!;
 }
 
+/** Null without the project. */
+export async function findReleases(
+  db: Kysely<FlagsTables>,
+  id: string,
+): Promise<{ environments: string[]; features: { name: string; createdAt: string }[] } | null> {
+  const { rows } = await sql<{ environments: string[]; features: { name: string; createdAt: string }[] }>`
+    select (
+      select coalesce(json_agg(e.name order by e.name), '[]')
+      from project_environments pe join environments e on e.name = pe.environment
+      where pe.project = p.id and e.type = 'production'
+    ) as environments, (
+      select coalesce(json_agg(json_build_object('name', f.name, 'createdAt', f.created_at) order by f.name), '[]')
+      from features f where f.project = p.id and f.type = 'release'
+    ) as features
+    from projects p where p.id = ${id}`.execute(db);
+  return rows[0] ?? null;
+}
+
 export interface StageOfFlags {
   stage: string;
   averageDays: number | null;

@@ -10,6 +10,7 @@ import {
 import { z } from 'zod';
 import { ofContract, type Route, route } from '../../routing/route.ts';
 import { accessByProject, ownerSchema } from './project-access.ts';
+import { activityDays, example, projectStats, projectStatsSchema } from './project-stats.ts';
 
 const path = '/api/admin/projects';
 const tag = 'Projects';
@@ -25,15 +26,8 @@ export const listedProjectSchema = projectSummarySchema
 
 const projectsSchema = z.object({ version: z.literal(1), projects: z.array(listedProjectSchema) });
 
-const overviewStats = {
-  ...projectOverviewSchema.shape.stats.shape,
-  projectActivityCurrentWindow: count,
-  projectActivityPastWindow: count,
-  projectMembersAddedCurrentWindow: count,
-};
-
 const overviewSchema = projectOverviewSchema
-  .extend({ version: z.literal(1), members: count, stats: z.object(overviewStats) })
+  .extend({ version: z.literal(1), members: count, stats: projectStatsSchema })
   .meta({ examples: [overviewExample()] });
 
 const { segments: _, ...statusShape } = getProjectStatus.output.shape;
@@ -85,14 +79,10 @@ export function projectViewRoutes(bus: Bus): Route[] {
         const [overview, accessOf, activity] = await Promise.all([
           bus.request(getProjectOverview, { projectId }, context),
           accessByProject(bus, [projectId], context),
-          bus.request(countEventsByDay, { project: projectId, days: 60 }, context),
+          bus.request(countEventsByDay, { project: projectId, days: activityDays }, context),
         ]);
         const { members, addedMembers } = accessOf(projectId);
-        const stats = {
-          ...overview.stats,
-          ...activityWindows(activity.days),
-          projectMembersAddedCurrentWindow: addedMembers,
-        };
+        const stats = projectStats(overview.stats, activity.days, addedMembers);
         return { status: 200, body: { version: 1, ...overview, members, stats } };
       },
     }),
@@ -120,25 +110,9 @@ export function projectViewRoutes(bus: Bus): Route[] {
   ];
 }
 
-/** The last 30 days and the 30 days before. */
-function activityWindows(days: readonly { date: string; count: number }[]) {
-  const begin = new Date(Date.now() - 30 * 86_400_000).toISOString().slice(0, 10);
-  const sum = (isCounted: (date: string) => boolean) =>
-    days.reduce((total, { date, count }) => (isCounted(date) ? total + count : total), 0);
-  return {
-    projectActivityCurrentWindow: sum((date) => date > begin),
-    projectActivityPastWindow: sum((date) => date <= begin),
-  };
-}
-
 function overviewExample() {
   const overview = example(projectOverviewSchema);
-  const windows = {
-    projectActivityCurrentWindow: 12,
-    projectActivityPastWindow: 7,
-    projectMembersAddedCurrentWindow: 1,
-  };
-  return { version: 1, ...overview, members: 3, stats: { ...(overview.stats as object), ...windows } };
+  return { version: 1, ...overview, members: 3, stats: example(projectStatsSchema) };
 }
 
 function statusExample() {
@@ -148,9 +122,4 @@ function statusExample() {
     activityCountByDate: [{ date: '2026-01-31', count: 12 }],
     ...status,
   };
-}
-
-function example(schema: z.ZodType): Record<string, unknown> {
-  const [first] = (z.globalRegistry.get(schema)?.examples ?? []) as Record<string, unknown>[];
-  return first ?? {};
 }

@@ -1,0 +1,52 @@
+import type { ProjectOverview } from '@yardarm/shared/contracts/flags';
+import { projectOverviewSchema } from '@yardarm/shared/contracts/flags';
+import { z } from 'zod';
+
+const count = z.number().int().min(0);
+const windowDays = 30;
+
+/** The windows of the statistics are the last 30 days and the 30 days before. */
+export const activityDays = 2 * windowDays;
+
+const flagStats = projectOverviewSchema.shape.stats;
+
+/** What happened to a project of late, of which flags, accounts and events each know a part. */
+export const projectStatsSchema = z
+  .object({
+    ...flagStats.shape,
+    projectActivityCurrentWindow: count,
+    projectActivityPastWindow: count,
+    projectMembersAddedCurrentWindow: count,
+  })
+  .meta({
+    id: 'projectStatsSchema',
+    examples: [
+      {
+        ...(example(projectOverviewSchema).stats as object),
+        ...{ projectActivityCurrentWindow: 12, projectActivityPastWindow: 7, projectMembersAddedCurrentWindow: 1 },
+      },
+    ],
+  });
+
+/** The statistics from those of flags, the events of the last `activityDays` days by day, and the new members. */
+export function projectStats(
+  stats: ProjectOverview['stats'],
+  days: readonly { date: string; count: number }[],
+  addedMembers: number,
+): z.infer<typeof projectStatsSchema> {
+  const begin = new Date(Date.now() - windowDays * 86_400_000).toISOString().slice(0, 10);
+  const sum = (isCounted: (date: string) => boolean) =>
+    days.reduce((total, { date, count }) => (isCounted(date) ? total + count : total), 0);
+  return {
+    ...stats,
+    projectActivityCurrentWindow: sum((date) => date > begin),
+    projectActivityPastWindow: sum((date) => date <= begin),
+    projectMembersAddedCurrentWindow: addedMembers,
+  };
+}
+
+/** The first example of a schema of an object. */
+export function example(schema: z.ZodType): Record<string, unknown> {
+  const [first] = (z.globalRegistry.get(schema)?.examples ?? []) as Record<string, unknown>[];
+  return first ?? {};
+}
