@@ -90,3 +90,67 @@ test('lists, overviews and the dashboard show members, owners, tokens, flags and
   expect(details.latestEvents.map(({ summary }: { summary: string }) => summary).join('\n')).toContain('shown-flag');
   expect(await ask('GET', '/api/admin/personal-dashboard/nowhere')).toMatchObject({ status: 404 });
 });
+
+test('insights, health report and dora show stale flags, and the time of flags that were switched on in production', async () => {
+  await ask('POST', path, { id: 'insightful', name: 'Insightful' });
+  const features = `${path}/insightful/features`;
+  const switchOn = async (name: string, environment = 'production') => {
+    expect((await ask('POST', `${features}/${name}/environments/${environment}/on`)).status).toBe(200);
+  };
+  const shelve = async (name: string) => expect((await ask('DELETE', `${features}/${name}`)).status).toBe(202);
+  for (const name of ['again', 'fast', 'shelved', 'slow', 'stale', 'tested'])
+    await ask('POST', features, { name, type: 'release' });
+  await ask('POST', features, { name: 'breaker', type: 'kill-switch' });
+  for (const name of ['again', 'fast', 'shelved', 'slow', 'breaker']) await switchOn(name);
+  await switchOn('tested', 'development');
+  for (const name of ['again', 'shelved']) await shelve(name);
+  // Another flag of the name was never switched on.
+  await ask('DELETE', '/api/admin/archive/again');
+  await ask('POST', features, { name: 'again', type: 'release' });
+  await ask('PATCH', `${features}/stale`, [{ op: 'replace', path: '/stale', value: true }]);
+  await system.database.rows(`
+    update flags.features set created_at = created_at - interval '61 hours' where name = 'slow'`);
+  await system.processAll();
+
+  const leadTime = {
+    features: [
+      { name: 'fast', timeToProduction: 0 },
+      { name: 'shelved', timeToProduction: 0 },
+      { name: 'slow', timeToProduction: 2 },
+    ],
+    projectAverage: 0.7,
+  };
+  expect((await ask('GET', `${path}/insightful/dora`)).body).toEqual(leadTime);
+  const counts = { activeCount: 5, potentiallyStaleCount: 0, staleCount: 1 };
+  const { body: insights } = await ask('GET', `${path}/insightful/insights`);
+  expect(insights).toMatchObject({
+    ...{ leadTime, members: { currentMembers: 1, change: 1 } },
+    health: { rating: 83, ...counts },
+    technicalDebt: { rating: 17, ...counts },
+    featureTypeCounts: [
+      { type: 'kill-switch', count: 1 },
+      { type: 'release', count: 5 },
+    ],
+    stats: { createdCurrentWindow: 7, archivedCurrentWindow: 1, projectMembersAddedCurrentWindow: 1 },
+  });
+  expect(insights.stats.projectActivityCurrentWindow).toBeGreaterThan(10);
+  const { body: report } = await ask('GET', `${path}/insightful/health-report`);
+  expect(report).toMatchObject({
+    ...{ version: 1, name: 'Insightful', members: 1, health: 83, technicalDebt: 17, stats: insights.stats, ...counts },
+    environments: [{ environment: 'development' }, { environment: 'production' }],
+  });
+  const names = report.features.map(({ name }: { name: string }) => name);
+  expect(names).toEqual(['again', 'breaker', 'fast', 'slow', 'stale', 'tested']);
+  for (const view of ['insights', 'health-report', 'dora'])
+    expect(await ask('GET', `${path}/nowhere/${view}`)).toMatchObject({ status: 404, body: { name: 'NotFoundError' } });
+});
+
+test('a new or changed user has the root role as it was sent', async () => {
+  const admin = '/api/admin/user-admin';
+  const made = await system.call('POST', admin, { body: { username: 'named', rootRole: 'Editor' } });
+  expect(made).toMatchObject({ status: 201, body: { rootRole: 'Editor' } });
+  const change = (rootRole: unknown) => system.call('PUT', `${admin}/${made.body.id}`, { body: { rootRole } });
+  expect(await change('Viewer')).toMatchObject({ status: 200, body: { rootRole: 'Viewer' } });
+  expect(await change('2')).toMatchObject({ status: 200, body: { rootRole: 2 } });
+  expect(await system.call('GET', `${admin}/${made.body.id}`)).toMatchObject({ body: { rootRole: 2 } });
+});

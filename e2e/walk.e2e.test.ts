@@ -37,7 +37,8 @@ const withoutFields = [
 /** The operations that show no written field. */
 const withoutViews = [
   // They count, or name other flags.
-  ...['getProjectStatus', 'getFeatureLifecycleStageCount', 'checkDependenciesExist', 'listParentOptions'],
+  ...['getProjectStatus', 'getProjectInsights', 'getProjectHealthReport', 'getProjectDora'],
+  ...['getFeatureLifecycleStageCount', 'checkDependenciesExist', 'listParentOptions'],
   ...[
     'getStrategiesBySegmentId',
     'getProjectFlagCreators',

@@ -159,7 +159,10 @@ export function definitionWalks(context: WalkContext): Walk[] {
       ].map((body, index) => ({ ...body, strategies: [`strategy-${index}`] })),
       write: (body) => api.call('createApplication', { appName: 'crm' }, { body }),
       views: [
-        answer('getApplication', { params: { appName: 'crm' } }),
+        answer('getApplication', {
+          params: { appName: 'crm' },
+          pick: (found) => ({ ...found, strategies: found.strategies.map(({ name }: Json) => name) }),
+        }),
         answer('getApplications', { at: 'applications[]', pick: ({ applications }) => applications[0] }),
       ],
     },

@@ -10,15 +10,27 @@ import {
   listUsers,
   listUserTokens,
   searchUsers,
+  type User,
   updateUser,
+  userExample,
   userSchema,
 } from '@yardarm/shared/contracts/accounts';
 import { z } from 'zod';
 import { contractRoutes } from '../routing/contract-routes.ts';
 import { ofContract, type Route, route } from '../routing/route.ts';
+import { idOf } from '../routing/wire.ts';
 
 const path = '/api/admin/user-admin';
 const tag = 'Users';
+
+/** The answer of a write has a root role that was sent by its name as it was sent, as in the public product. */
+const changedUserSchema = userSchema
+  .extend({ rootRole: z.union([z.number().int(), z.string()]) })
+  .meta({ id: 'createUserResponseSchema', examples: [userExample] });
+
+function asSent(reference: number | string | undefined, { rootRole }: User): number | string {
+  return typeof reference === 'string' && !/^\d+$/.test(reference) ? reference : rootRole;
+}
 
 /** `publicUrl` begins the links by which invited users choose a password. */
 export function userRoutes(bus: Bus, publicUrl: string): Route[] {
@@ -37,13 +49,13 @@ export function userRoutes(bus: Bus, publicUrl: string): Route[] {
       tag,
       audience: 'admin',
       body: createUser.input,
-      answer: { status: 201, schema: userSchema, headers: { location: 'The path of the new user' } },
+      answer: { status: 201, schema: changedUserSchema, headers: { location: 'The path of the new user' } },
       async handle({ body, context }) {
         const { user, inviteToken } = await bus.request(createUser, body, context);
         const inviteLink = inviteToken === null ? '' : `${publicUrl}/new-user?token=${encodeURIComponent(inviteToken)}`;
         return {
           status: 201,
-          body: { ...user, inviteLink },
+          body: { ...user, inviteLink, rootRole: asSent(body.rootRole, user) },
           headers: { location: `${path}/${user.id}` },
         };
       },
@@ -65,7 +77,21 @@ export function userRoutes(bus: Bus, publicUrl: string): Route[] {
     admin.get(`${path}/access`, 'getBaseUsersAndGroups', listAssignable, { answerName: 'usersGroupsBaseSchema' }),
     admin.get(`${path}/admin-count`, 'getAdminCount', countAdmins, { answerName: 'adminCountSchema' }),
     admin.get(`${path}/:id`, 'getUser', getUser),
-    admin.put(`${path}/:id`, 'updateUser', updateUser),
+    route({
+      method: 'put',
+      path: `${path}/:id`,
+      operationId: 'updateUser',
+      ...ofContract(updateUser),
+      tag,
+      audience: 'admin',
+      params: z.object({ id: z.string() }),
+      body: updateUser.input.omit({ userId: true }),
+      answer: { status: 200, schema: changedUserSchema },
+      async handle({ params: { id }, body, context }) {
+        const user = await bus.request(updateUser, { ...body, userId: idOf(id, 'user') }, context);
+        return { status: 200, body: { ...user, rootRole: asSent(body.rootRole, user) } };
+      },
+    }),
     admin.delete(`${path}/:id`, 'deleteUser', deleteUser),
     admin.get(`${path}/:id/tokens`, 'getUserPats', listUserTokens),
     admin.delete(`${path}/:id/tokens/:tokenId`, 'deleteUserPat', deleteUserToken),

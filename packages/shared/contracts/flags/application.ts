@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { request } from '../contract.ts';
+import { strategyTypeSchema } from './strategy-type.ts';
 
 const timestamp = z.iso.datetime();
 const count = z.number().int().min(0);
@@ -33,6 +34,70 @@ export const applicationSchema = z
 
 export type Application = z.infer<typeof applicationSchema>;
 
+const strategyExample = { name: 'byRegion', notFound: true } as const;
+
+/** One application with what it uses. Lists have the first 1000, so that no answer grows without bound. */
+export const applicationDetailSchema = applicationSchema
+  .extend({
+    createdAt: timestamp,
+    description: z.string().nullable(),
+    url: z.string().nullable(),
+    color: z.string().nullable(),
+    icon: z.string().nullable(),
+    /** The types of its strategies, as it knows them. */
+    strategies: z
+      .array(z.union([strategyTypeSchema, z.object({ name: z.string(), notFound: z.literal(true) })]))
+      .max(100),
+    /** Those that reported in the last 24 hours, the latest first. */
+    instances: z
+      .array(
+        z.object({
+          appName: z.string(),
+          environment: z.string(),
+          instanceId: z.string(),
+          sdkVersion: z.string().nullable(),
+          sdkType: z.string().nullable(),
+          clientIp: z.string().nullable(),
+          lastSeen: timestamp,
+        }),
+      )
+      .max(1000),
+    /** The flags that it evaluated, by name. */
+    seenToggles: z
+      .array(
+        z.object({
+          ...{ name: z.string(), project: z.string(), type: z.string(), description: z.string().nullable() },
+          ...{ stale: z.boolean(), impressionData: z.boolean(), archived: z.boolean(), createdAt: timestamp },
+        }),
+      )
+      .max(1000),
+    links: z.object({ self: z.string() }),
+  })
+  .meta({
+    examples: [
+      {
+        ...{ appName: 'shop', createdAt: '2026-01-31T12:00:00.000Z', sdkVersion: example.sdk, color: 'red' },
+        ...{ description: 'Sells things.', url: 'https://example.com/shop', icon: null, strategies: [strategyExample] },
+        usage: [{ project: 'default', environments: [example.environment] }],
+        instances: [
+          {
+            ...{ appName: 'shop', environment: example.environment, instanceId: 'shop-1', sdkVersion: example.sdk },
+            ...{ sdkType: 'backend', clientIp: '192.0.2.1', lastSeen: '2026-01-31T12:00:00.000Z' },
+          },
+        ],
+        seenToggles: [
+          {
+            ...{ name: 'checkout', project: 'default', type: 'release', description: null, stale: false },
+            ...{ impressionData: false, archived: false, createdAt: '2026-01-31T12:00:00.000Z' },
+          },
+        ],
+        links: { self: '/api/applications/shop' },
+      },
+    ],
+  });
+
+export type ApplicationDetail = z.infer<typeof applicationDetailSchema>;
+
 const pageOf = (limit: number) => ({
   /** Finds the applications whose name contains this text. */
   query: z.string().max(255, 'should have at most 255 characters').default(''),
@@ -53,9 +118,9 @@ export const listApplications = request({
 
 export const getApplication = request({
   name: 'flags.application.get',
-  summary: 'One application',
+  summary: 'One application, with its strategies, instances and the flags that it evaluated',
   input: z.object({ appName: z.string() }),
-  output: applicationSchema,
+  output: applicationDetailSchema,
   errors: ['not-found'],
   permission: 'authenticated',
 });

@@ -98,7 +98,11 @@ it('one flag that is unknown or archived, or an unknown environment, refuses the
   await rig.ask(contracts.archiveFeature, { projectId, featureName: 'e' });
   const notFound = (name: string) => ({ code: 'not-found', message: expect.stringContaining(`"${name}"`) });
   await expect(switchMany(true, ['d', 'nobody'])).rejects.toMatchObject(notFound('nobody'));
-  await expect(switchMany(true, ['d', 'e'])).rejects.toMatchObject(notFound('e'));
+  await expect(switchMany(true, ['d', 'e'])).rejects.toMatchObject({ ...notFound('e'), code: 'archived-feature' });
+  for (const enabled of [true, false])
+    await expect(
+      rig.ask(contracts.switchEnvironment, { projectId, featureName: 'e', environment: 'production', enabled }),
+    ).rejects.toMatchObject({ code: 'archived-feature' });
   await expect(switchMany(true, ['d'], 'staging')).rejects.toMatchObject(notFound('staging'));
   expect((await get('d')).enabled).toBe(false);
 });

@@ -24,6 +24,15 @@ export async function findStrategyType(db: Kysely<FlagsTables>, name: string): P
   return row ?? null;
 }
 
+/** The custom types that have one of the names. */
+export async function findStrategyTypes(
+  db: Kysely<FlagsTables>,
+  names: readonly string[],
+): Promise<StoredStrategyType[]> {
+  if (names.length === 0) return [];
+  return await db.selectFrom('strategy_types').select(columns).where('name', 'in', [...names]).execute();
+}
+
 /** Locks a custom type for a change. A strategy of it waits if it is to be deleted. */
 export async function lockStrategyType(
   trx: Transaction<FlagsTables>,

@@ -1,5 +1,6 @@
 import type {
   Application,
+  ApplicationDetail,
   listOutdatedSdks as outdatedContract,
   getApplicationOverview as overviewContract,
   ProjectApplication,
@@ -8,12 +9,16 @@ import type { z } from 'zod';
 import { projectNotFound } from '../../places/projects/project.ts';
 import { hasProject } from '../../places/projects/projects.repo.ts';
 import type { FlagsResources } from '../../resources.ts';
-import { isBuiltIn } from '../../targeting/strategies/known-strategies.ts';
+import { builtInTypes, isBuiltIn } from '../../targeting/strategies/known-strategies.ts';
+import { toStrategyType } from '../../targeting/strategy-types/strategy-type.ts';
+import { findStrategyTypes } from '../../targeting/strategy-types/strategy-types.repo.ts';
 import { applicationNotFound, outdatedSdks, sdksByName, toApplicationEnvironment } from './application.ts';
+import { toApplicationDetail } from './application-detail.ts';
+import { findApplicationDetail } from './application-detail.repo.ts';
 import {
   deleteApplicationRow,
-  findApplication,
   findSdksInUse,
+  hasApplication,
   listApplicationRows,
   listProjectApplicationRows,
   type Page,
@@ -22,8 +27,8 @@ import { findApplicationEnvironments, findApplicationUse, findInstances } from '
 
 type Named = { appName: string };
 
-/** The limit of the contract. */
-const maxInstances = 1_000;
+/** The limit of the contracts, of instances and of flags. */
+const maxListed = 1_000;
 
 export async function listApplications(
   { db }: FlagsResources,
@@ -32,10 +37,11 @@ export async function listApplications(
   return await listApplicationRows(db.kysely, page);
 }
 
-export async function getApplication({ db }: FlagsResources, { appName }: Named): Promise<Application> {
-  const application = await findApplication(db.kysely, appName);
+export async function getApplication({ db }: FlagsResources, { appName }: Named): Promise<ApplicationDetail> {
+  const application = await findApplicationDetail(db.kysely, appName, maxListed);
   if (!application) throw applicationNotFound(appName);
-  return application;
+  const types = await findStrategyTypes(db.kysely, application.strategies);
+  return toApplicationDetail(application, [...builtInTypes, ...types.map(toStrategyType)]);
 }
 
 export async function deleteApplication({ db }: FlagsResources, { appName }: Named): Promise<void> {
@@ -67,8 +73,8 @@ export async function listApplicationInstances(
 ): Promise<{
   instances: { instanceId: string; sdkVersion: string | null; clientIp: string | null; lastSeen: string }[];
 }> {
-  if (!(await findApplication(db.kysely, input.appName))) throw applicationNotFound(input.appName);
-  const rows = await findInstances(db.kysely, input, maxInstances);
+  if (!(await hasApplication(db.kysely, input.appName))) throw applicationNotFound(input.appName);
+  const rows = await findInstances(db.kysely, input, maxListed);
   return { instances: rows.map((row) => ({ ...row, lastSeen: row.lastSeen.toISOString() })) };
 }
 

@@ -72,6 +72,14 @@ describe('the usage of a flag', () => {
     });
   });
 
+  it('of the last hour is in each environment of the flag', async () => {
+    const { environments } = await rig.ask(contracts.getFeature, { projectId, featureName: 'a' });
+    expect(environments).toMatchObject([
+      { name: 'development', yes: 1, no: 0 },
+      { name: 'production', yes: 6, no: 4 },
+    ]);
+  });
+
   it('is listed by hour and application, the latest first, and by day in a longer time', async () => {
     const list = async (hoursBack?: number) => {
       const { data } = await rig.ask(contracts.listUsage, { name: 'a', ...(hoursBack && { hoursBack }) });
@@ -124,13 +132,27 @@ describe('an application', () => {
   };
 
   it('has its SDK, strategies, and the places of the flags that it evaluated', async () => {
+    const evaluated = { type: 'release', description: null, stale: false, impressionData: false, archived: false };
+    const seen = { lastSeen: expect.any(String), environment: 'production', appName: 'blog' };
     expect(await get('blog')).toEqual({
-      ...{ appName: 'blog', sdkVersion: web, strategies: [] },
+      ...{ appName: 'blog', createdAt: expect.any(String), sdkVersion: web, strategies: [] },
+      ...{ description: null, url: null, color: null, icon: null },
       usage: [
         { project: 'default', environments: ['production'] },
         { project: 'other', environments: ['production'] },
       ],
+      instances: [{ ...seen, instanceId: 'blog-1', sdkVersion: web, sdkType: 'frontend', clientIp: null }],
+      seenToggles: [
+        { ...evaluated, name: 'a', project: 'default', createdAt: expect.any(String) },
+        { ...evaluated, name: 'c', project: 'other', createdAt: expect.any(String) },
+      ],
+      links: { self: '/api/applications/blog' },
     });
+    expect((await get('shop')).strategies).toEqual([
+      expect.objectContaining({ name: 'default', editable: false }),
+      expect.objectContaining({ name: 'byRegion', editable: true }),
+      { name: 'byPlanet', notFound: true },
+    ]);
     await expect(get('nobody')).rejects.toMatchObject({ code: 'not-found' });
   });
 

@@ -12,23 +12,27 @@ export interface Page {
   sortOrder: 'asc' | 'desc';
 }
 
-/** An application `a` as it is answered. A property without a value is missing. */
+/** The SDK that an application `a` has used last for the first time. */
+export const sdkVersionOf = sql`(
+  select sdk_version from application_sdks s where s.application = a.name
+  order by s.created_at desc, s.sdk_version desc limit 1
+)`;
+
+/** Where an application `a` evaluated flags. */
+export const usageOf = sql`(
+  select coalesce(json_agg(json_build_object('project', project, 'environments', environments) order by project), '[]')
+  from (
+    select f.project, json_agg(distinct u.environment) as environments
+    from application_features u join features f on f.name = u.feature_name
+    where u.application = a.name
+    group by f.project order by f.project limit 100
+  ) as used
+)`;
+
+/** An application `a` as it is listed. A property without a value is missing. */
 const application = sql`json_strip_nulls(json_build_object(
   'appName', a.name, 'strategies', a.strategies, 'description', a.description, 'url', a.url, 'color', a.color,
-  'icon', a.icon,
-  'sdkVersion', (
-    select sdk_version from application_sdks s where s.application = a.name
-    order by s.created_at desc, s.sdk_version desc limit 1
-  ),
-  'usage', (
-    select coalesce(json_agg(json_build_object('project', project, 'environments', environments) order by project), '[]')
-    from (
-      select f.project, json_agg(distinct u.environment) as environments
-      from application_features u join features f on f.name = u.feature_name
-      where u.application = a.name
-      group by f.project order by f.project limit 100
-    ) as used
-  )
+  'icon', a.icon, 'sdkVersion', ${sdkVersionOf}, 'usage', ${usageOf}
 ))`;
 
 const inOrder = { asc: sql`asc`, desc: sql`desc` };
@@ -48,10 +52,8 @@ export async function listApplicationRows(
   return rows[0]!;
 }
 
-export async function findApplication(db: Db, name: string): Promise<Application | null> {
-  const { rows } = await sql<{ application: Application }>`
-    select ${application} as application from applications a where a.name = ${name}`.execute(db);
-  return rows[0]?.application ?? null;
+export async function hasApplication(db: Db, name: string): Promise<boolean> {
+  return (await db.selectFrom('applications').select('name').where('name', '=', name).executeTakeFirst()) !== undefined;
 }
 
 /** False if there is one of that name. */

@@ -44,11 +44,11 @@ const insightsSchema = z
   });
 
 /** Only what the public product answers of the overview. */
-const reported = {
-  ...{ name: true, description: true, mode: true, defaultStickiness: true, featureLimit: true, featureNaming: true },
-  ...{ health: true, technicalDebt: true, favorite: true, createdAt: true, updatedAt: true },
-} as const;
-const reportedSchema = projectOverviewSchema.pick(reported);
+const reportedSchema = projectOverviewSchema.pick({
+  ...({ name: true, description: true, mode: true, defaultStickiness: true, featureLimit: true } as const),
+  ...({ featureNaming: true, health: true, technicalDebt: true, favorite: true } as const),
+  ...({ createdAt: true, updatedAt: true } as const),
+});
 
 const reportSchema = reportedSchema
   .extend({

@@ -16,6 +16,7 @@ import { contractRoutes } from '../../routing/contract-routes.ts';
 import { ofContract, type Route, route } from '../../routing/route.ts';
 import { pageQuery, wholeNumber } from '../../routing/wire.ts';
 import { personalDashboardRoutes } from './personal-dashboard.routes.ts';
+import { projectInsightRoutes } from './project-insights.routes.ts';
 import { projectViewRoutes } from './project-views.routes.ts';
 
 const path = '/api/admin/projects';
@@ -25,6 +26,7 @@ export function projectRoutes(bus: Bus, baseUrl: string): Route[] {
   const admin = contractRoutes(bus, { audience: 'admin', tag: 'Projects' });
   return [
     ...projectViewRoutes(bus),
+    ...projectInsightRoutes(bus),
     admin.post(path, 'createProject', createProject, { answerName: 'projectCreatedSchema', creates: 'project' }),
     admin.post(`${path}/validate`, 'validateProject', validateProject),
     admin.put(`${path}/:projectId`, 'updateProject', updateProject),
