@@ -170,7 +170,10 @@ test('administrators see usage, applications and instances over HTTP', async () 
   expect(await read('metrics/applications?query=see&limit=1')).toEqual({ total: 1, applications: [application] });
   const described = await system.call('POST', '/api/admin/metrics/applications/seen', { body: { color: 'red' } });
   expect(described).toMatchObject({ status: 202, text: '' });
-  expect(await read('metrics/applications/seen')).toEqual({ ...application, color: 'red' });
+  expect(await read('metrics/applications/seen')).toMatchObject({
+    ...{ ...application, color: 'red', strategies: [{ name: 'odd', notFound: true }] },
+    ...{ instances: [{ instanceId: 'i' }], seenToggles: [{ name: 'counted' }] },
+  });
   expect(await read('metrics/applications/seen/overview')).toMatchObject({
     ...{ projects: ['default'], featureCount: 1, issues: { missingStrategies: ['odd'] } },
     environments: [{ name: 'development', instanceCount: 1, issues: { missingFeatures: ['missing'] } }],

@@ -2,7 +2,7 @@ import { type Kysely, sql } from '@yardarm/shared/db';
 import type { EventsTables } from '../db/schema.ts';
 
 /**
- * It reads the switches of the project, by an index of projects and one of types. A flag that was moved has those that
+ * It reads the switches and deletions of the project, which an index finds; a deletion has no environment. A flag that was moved has those that
  * it had in this project.
  */
 export async function findFirstSwitches(
@@ -14,10 +14,8 @@ export async function findFirstSwitches(
       select feature_name, type, id, created_at,
         max(id) filter (where type = 'feature-deleted') over (partition by feature_name) as deleted_id
       from events
-      where project = ${project} and (
-        type = 'feature-deleted'
-        or type = 'feature-environment-enabled' and environment = any(${[...environments]}::text[])
-      )
+      where project = ${project} and type = any(array['feature-deleted', 'feature-environment-enabled'])
+        and (environment is null or environment = any(${[...environments]}::text[]))
     )
     select feature_name as "featureName", min(created_at) as "createdAt"
     from marked where type = 'feature-environment-enabled' and id > coalesce(deleted_id, 0)

@@ -233,7 +233,8 @@ describe('an application', () => {
     await rig.ask(contracts.describeApplication, { appName: 'shop', url: 'https://example.com', color: 'red' });
     await rig.ask(contracts.describeApplication, { appName: 'shop', icon: 'x', color: 'blue' });
     expect(await get('shop')).toMatchObject({
-      ...{ url: 'https://example.com', color: 'blue', icon: 'x', strategies: ['default', 'byRegion', 'byPlanet'] },
+      ...{ url: 'https://example.com', color: 'blue', icon: 'x' },
+      strategies: [{ name: 'default' }, { name: 'byRegion' }, { name: 'byPlanet' }],
     });
     const before = (await rig.events()).length;
     const both = [1, 2].map(() => rig.ask(contracts.describeApplication, { appName: 'planned', strategies: ['a'] }));
