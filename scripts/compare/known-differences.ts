@@ -151,9 +151,9 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     kind: 'body shape',
-    request: /features\/compare-a$/,
+    request: /^(POST|PUT|PATCH) .*features\/compare-a$/,
     at: /^environments\[\]\.(yes|no)$/,
-    reason: '`yes` and `no` of an environment are in searches only',
+    reason: '`yes` and `no` of an environment are in searches and the read of a flag only',
   },
   { kind: 'body shape', request: /strategies/, at: /milestoneId$/, reason: 'strategies have no `milestoneId`' },
   {
@@ -181,6 +181,6 @@ export const knownDifferences: readonly KnownDifference[] = [
   {
     kind: 'body shape',
     request: /\/metrics\/applications/,
-    reason: 'applications have the names of their strategies and their usage; instances are at the overview',
+    reason: 'instances have no `createdAt`, and lists of applications have the names of their strategies',
   },
 ];

@@ -30,7 +30,11 @@ export async function findStrategyTypes(
   names: readonly string[],
 ): Promise<StoredStrategyType[]> {
   if (names.length === 0) return [];
-  return await db.selectFrom('strategy_types').select(columns).where('name', 'in', [...names]).execute();
+  return await db
+    .selectFrom('strategy_types')
+    .select(columns)
+    .where('name', 'in', [...names])
+    .execute();
 }
 
 /** Locks a custom type for a change. A strategy of it waits if it is to be deleted. */

@@ -13,8 +13,8 @@ import { builtInTypes, isBuiltIn } from '../../targeting/strategies/known-strate
 import { toStrategyType } from '../../targeting/strategy-types/strategy-type.ts';
 import { findStrategyTypes } from '../../targeting/strategy-types/strategy-types.repo.ts';
 import { applicationNotFound, outdatedSdks, sdksByName, toApplicationEnvironment } from './application.ts';
-import { toApplicationDetail } from './application-detail.ts';
 import { findApplicationDetail } from './application-detail.repo.ts';
+import { toApplicationDetail } from './application-detail.ts';
 import {
   deleteApplicationRow,
   findSdksInUse,
