@@ -2,8 +2,8 @@ import { type Kysely, sql } from '@yardarm/shared/db';
 import type { EventsTables } from '../db/schema.ts';
 
 /**
- * It reads the switches and deletions of the project, which an index finds; a deletion has no environment. A flag that was moved has those that
- * it had in this project.
+ * It reads the switches and deletions of the project, which an index finds; a deletion has no environment. A flag that
+ * was moved has those that it had in this project.
  */
 export async function findFirstSwitches(
   db: Kysely<EventsTables>,

@@ -13,7 +13,7 @@ import { applySwitches, type ChangingSwitch } from './apply-switches.ts';
 import { environmentNotFound } from './environment.ts';
 import { findEnabled } from './feature-environments.repo.ts';
 
-/** Unlike the other operations on many flags, one unknown or archived name refuses the whole request, as in the public product. */
+/** Unlike the other operations on many flags, one unknown or archived name refuses all, as in the public product. */
 export async function switchFeatures(
   resources: FlagsResources,
   { projectId: project, features: names, ...how }: z.output<typeof contract.input>,

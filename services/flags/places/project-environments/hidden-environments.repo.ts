@@ -38,7 +38,7 @@ export async function hideEnvironmentOfFeatures(trx: Trx, project: string, envir
   return rows[0]!;
 }
 
-/** What the hidden strategies of a project's flags in an environment refer to. The caller has locked the flags' rows. */
+/** What hidden strategies in an environment of a project refer to. The caller has locked the rows of the flags. */
 export async function findHiddenReferences(
   trx: Trx,
   project: string,

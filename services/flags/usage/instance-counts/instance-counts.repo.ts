@@ -7,8 +7,8 @@ const applicationsSince = (days: number) =>
   sql`(select count(*)::integer from applications where seen_at > now() - make_interval(days => ${days}::integer))`;
 
 /**
- * The types of strategies are those that users have made. It reads the strategies three times: one that is read once and
- * kept for all three takes four times as long, because it is copied to the disk and read by one process.
+ * The types of strategies are those that users have made. It reads the strategies three times: reading them once for
+ * all three takes four times as long, because they are copied to the disk and read by one process.
  */
 export async function findCounts(db: Kysely<FlagsTables>): Promise<Omit<FlagsCounts, 'instanceId'>> {
   const { rows } = await sql<Omit<FlagsCounts, 'instanceId'>>`
