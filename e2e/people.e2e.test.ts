@@ -43,7 +43,7 @@ describe('a user', () => {
     expect((await system.call('GET', path)).body).toEqual({ ...made.body, inviteLink: '' });
 
     const updated = await system.call('PUT', path, { body: { name: 'Ann', rootRole: 'Viewer' } });
-    expect(updated).toMatchObject({ status: 200, body: { name: 'Ann', email: 'ann@example.com', rootRole: 3 } });
+    expect(updated).toMatchObject({ status: 200, body: { name: 'Ann', email: 'ann@example.com', rootRole: 'Viewer' } });
     const overview = await system.call('GET', `${path}/permissions?project=default&environment=production`);
     const { id, name, username, email, imageUrl, accountType, rootRole } = updated.body;
     const user = { id, name, username, email, imageUrl, accountType, rootRole };
