@@ -3,7 +3,7 @@ import { eventually, type TestSystem } from '@yardarm/testing';
 import { startSystem } from '@yardarm/testing/system';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chromiumPath, launchChromium, openPage } from './chromium.ts';
+import { launchChromium, openPage } from './chromium.ts';
 
 let system: TestSystem;
 let browser: Browser;
@@ -19,13 +19,14 @@ const sizes = [
 const scrollWidth = 'document.documentElement.scrollWidth';
 
 // The times are for a machine under load: Swagger UI takes seconds of CPU.
-describe.skipIf(chromiumPath === undefined)('in a browser', { timeout: 240_000 }, () => {
+describe('in a browser', { timeout: 240_000 }, () => {
   beforeAll(async () => {
     system = await startSystem();
     const based = await system.addGateway({}, { BASE_URI_PATH: '/our/flags' });
     urls = { plain: system.url, based: `${based}/our/flags` };
     browser = await launchChromium();
-  });
+    // A browser that is not there is installed first.
+  }, 240_000);
   afterAll(async () => {
     await browser?.close();
     await system?.stop();
