@@ -1,4 +1,5 @@
-import { accessSync, constants } from 'node:fs';
+import { certificatesProblem } from './certificates.ts';
+import { settingFileProblem } from './setting-file.ts';
 
 /**
  * `postgres://user:password@host:port,host:port/database?…`: as libpq has it, several hosts are the servers of one
@@ -6,7 +7,7 @@ import { accessSync, constants } from 'node:fs';
  */
 const pattern = /^(postgres(?:ql)?:\/\/)((?:[^@/?#]*@)?)([^/?#]*)(.*)$/s;
 const targets = ['read-write', 'primary'];
-const files = ['sslrootcert', 'sslcert', 'sslkey'];
+const files = { sslrootcert: certificatesProblem, sslcert: settingFileProblem, sslkey: settingFileProblem };
 
 /** One URL for each host, in their order. */
 export function urlsOfHosts(url: string): string[] {
@@ -25,16 +26,10 @@ export function databaseUrlProblem(url: string): string | null {
   if (target !== null && !targets.includes(target)) {
     return 'should have no target_session_attrs but read-write or primary: a service always makes changes';
   }
-  const missing = files.find((name) => searchParams.has(name) && !isReadable(searchParams.get(name)!));
-  return missing === undefined ? null : `should name a file in ${missing} that this process may read`;
-}
-
-/** Whether this process may read the file. */
-export function isReadable(file: string): boolean {
-  try {
-    accessSync(file, constants.R_OK);
-    return true;
-  } catch {
-    return false;
+  for (const [name, problemOf] of Object.entries(files)) {
+    const file = searchParams.get(name);
+    const problem = file === null ? null : problemOf(file);
+    if (problem !== null) return `names in ${name} a file that ${problem}`;
   }
+  return null;
 }

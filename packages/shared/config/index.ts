@@ -1,15 +1,18 @@
 import { z } from 'zod';
 import { readKey } from '../encryption/index.ts';
 import { logLevels } from '../log/index.ts';
+import { certificatesProblem } from './certificates.ts';
 import { ConfigError } from './config-error.ts';
-import { databaseUrlProblem, isReadable } from './database-url.ts';
+import { databaseUrlProblem } from './database-url.ts';
 import { fileSetting, readGiven, secretLogin } from './secrets.ts';
+import { settingFileProblem } from './setting-file.ts';
 import { tracingSettings } from './tracing-settings.ts';
 
 export { atBasePath, basePath } from './base-path.ts';
 export { ConfigError } from './config-error.ts';
 export { LoginChoice } from './login-choice.ts';
 export { fileSetting, isSecret, type Logins, loginsOf, secret, secretLogin } from './secrets.ts';
+export { readSettingFile } from './setting-file.ts';
 export type { TracingConfig } from './tracing-settings.ts';
 
 /** The environment variables of a process by name. The `.describe()` of each schema explains the setting. */
@@ -97,14 +100,24 @@ export const encryptionKey = z.string().transform((text, context) => {
 /** Such keys, comma-separated; none by default. */
 export const encryptionKeys = commaSeparated.pipe(z.array(encryptionKey)).default([]);
 
-/** The path of a file that exists and that this process may read. */
-export const readableFile = z.string().refine(isReadable, 'should be a file that this process may read');
+/** The path of a file that this process can read. */
+export const readableFile = pathOf('should be a file that this process may read', settingFileProblem);
+
+/** The path of a file with the certificates of authorities. */
+export const certificatesFile = pathOf('should be a file of certificates', certificatesProblem);
+
+function pathOf(expected: string, problemOf: (file: string) => string | null) {
+  return z.string().superRefine((file, context) => {
+    const problem = problemOf(file);
+    if (problem !== null) context.addIssue({ code: 'custom', message: `${expected}, and ${file} ${problem}` });
+  });
+}
 
 export const commonSettings = {
   NATS_URL: secretLogin(
     z.string().describe('NATS servers of one cluster, comma-separated, with credentials where they ask for them'),
   ),
-  NATS_CA_FILE: readableFile
+  NATS_CA_FILE: certificatesFile
     .optional()
     .describe('Certificates (PEM) of the authorities that may sign for the NATS servers; with it, TLS is required'),
   NATS_CERT_FILE: readableFile

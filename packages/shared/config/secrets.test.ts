@@ -1,6 +1,7 @@
 // Proves that a secret setting can come from a file, and that no problem of it shows what the file has. Does not assert
 // how connections change their login; db/logins.int.test.ts and bus/logins.int.test.ts do.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -64,7 +65,17 @@ test.each([
     (file: string) => ({ KEY_FILE: `${file}.missing` }),
     /KEY_FILE: .*missing cannot be read \(ENOENT\)/,
   ],
-  ['a folder', (file: string) => ({ KEY_FILE: path.dirname(file) }), /KEY_FILE: .* cannot be read \(EISDIR\)/],
+  ['a folder', (file: string) => ({ KEY_FILE: path.dirname(file) }), /KEY_FILE: .* is not a regular file/],
+  [
+    'a device without an end',
+    () => ({ KEY_FILE: '/dev/zero' }),
+    /KEY_FILE: the file \/dev\/zero is not a regular file/,
+  ],
+  [
+    'a device without an end for a login',
+    () => ({ KEY: 'given', LOGIN_FILE: '/dev/zero' }),
+    /LOGIN_FILE: the file \/dev\/zero is not a regular file/,
+  ],
   ['a wrong value', (file: string) => ({ KEY: 'given', LOGIN_FILE: file }), /LOGIN_FILE \(.*\): should be a postgres/],
 ])('%s is a problem that names the setting and the file and not the content', (_, environment, expected) => {
   const problems = problemsOf(environment(fileWith('s3cret')));
@@ -75,6 +86,36 @@ test.each([
 test.each(['', '\n'])('an empty file is a problem (%j)', (text) => {
   expect(problemsOf({ KEY_FILE: fileWith(text) })).toMatch(/KEY_FILE: the file .*\/value is empty/);
   expect(problemsOf({ KEY: 'given', LOGIN_FILE: fileWith(text) })).toMatch(/LOGIN_FILE: the file .*\/value is empty/);
+});
+
+test('a pipe that nobody writes is a problem and does not stop the process', () => {
+  const pipe = path.join(folder, 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  expect(problemsOf({ KEY_FILE: pipe })).toMatch(/KEY_FILE: the file .*\/pipe is not a regular file/);
+  expect(problemsOf({ KEY: 'given', LOGIN_FILE: pipe })).toMatch(/LOGIN_FILE: .*\/pipe is not a regular file/);
+});
+
+test('a file that is too long for a secret is a problem', () => {
+  expect(problemsOf({ KEY_FILE: fileWith('s3cret'.repeat(200_000)) })).toMatch(/has more than 1048576 bytes/);
+});
+
+test('a file behind links is read, as Kubernetes mounts them', () => {
+  const data = path.join(folder, '..data');
+  fileWith('s3cret');
+  symlinkSync(folder, data);
+  symlinkSync(path.join(data, 'value'), path.join(folder, 'key'));
+  expect(loadConfig(settings, { KEY_FILE: path.join(folder, 'key') }).KEY).toBe('s3cret');
+});
+
+test.each([
+  ['a variable', () => ({ KEY: 's3cret\nmore' }), /KEY: has a line break/],
+  ['a variable of a login', () => ({ KEY: 'given', LOGIN: 'postgres://s3cret\nmore' }), /LOGIN: has a line break/],
+  ['a file', () => ({ KEY_FILE: fileWith('s3cret\r\nmore\n') }), /KEY_FILE: the file .*\/value: has a line break/],
+])('a line break in %s is a problem, and one at the end is not part of the secret', (_, environment, expected) => {
+  const problems = problemsOf(environment());
+  expect(problems).toMatch(expected);
+  expect(problems).not.toContain('s3cret');
+  expect(loadConfig(settings, { KEY: 's3cret\n' }).KEY).toBe('s3cret');
 });
 
 test('a login may have several lines: the first is the value, and each is checked', () => {

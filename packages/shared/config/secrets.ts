@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
+import { readSettingFile, type SettingFileError } from './setting-file.ts';
 
 /** Several lines: the file of a login may have the next or the last login below the present one. */
 type Lines = 'one-value' | 'several-logins';
@@ -39,17 +39,33 @@ export function readGiven(name: string, schema: z.ZodType, environment: Record<s
   const text = environment[name] || undefined;
   const lines = secrets.get(schema);
   const file = lines && environment[fileSetting(name)];
-  if (!lines || !file) return { texts: [text] };
+  if (!lines) return { texts: [text] };
+  if (!file) return oneLine(name, text);
   if (text !== undefined)
     return { problem: `${name}: is set, and ${fileSetting(name)} too (${file}): set one of them` };
+  const label = `${fileSetting(name)}: the file ${file}`;
   try {
-    const texts = lines === 'several-logins' ? readLines(file) : [readFileSync(file, 'utf8').replace(/\r?\n$/, '')];
-    if (texts.some((each) => each !== '')) return { texts, file };
-    return { problem: `${fileSetting(name)}: the file ${file} is empty` };
+    if (lines === 'one-value') {
+      const content = readSettingFile(file);
+      return withoutLastBreak(content) === '' ? { problem: `${label} is empty` } : oneLine(label, content, file);
+    }
+    const texts = readLines(file);
+    return texts.length > 0 ? { texts, file } : { problem: `${label} is empty` };
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    return { problem: `${fileSetting(name)}: the file ${file} cannot be read (${code})` };
+    return { problem: `${label} ${(error as SettingFileError).message}` };
   }
+}
+
+const withoutLastBreak = (text: string) => text.replace(/\r?\n$/, '');
+
+/**
+ * The text without the line break at its end, which an editor or `echo` has added. Another one would make a header or a
+ * URL invalid, and the reason that is given there names neither the setting nor the line break.
+ */
+function oneLine(label: string, text: string | undefined, file?: string): Given {
+  const value = text && withoutLastBreak(text);
+  if (value && /[\r\n]/.test(value)) return { problem: `${label}: has a line break, and the value is one line` };
+  return { texts: [value || undefined], ...(file !== undefined && { file }) };
 }
 
 /** The logins that a new connection may use, the preferred one first. */
@@ -79,7 +95,7 @@ export function loginsOf(
 }
 
 function readLines(file: string): string[] {
-  return readFileSync(file, 'utf8')
+  return readSettingFile(file)
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '');

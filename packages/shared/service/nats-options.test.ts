@@ -1,11 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { makeAuthority } from '@yardarm/testing/certificates';
 import { afterAll, expect, test } from 'vitest';
+import { commonSettings, databaseSettings, loadConfig, type Settings } from '../config/index.ts';
 import { createLogger } from '../log/index.ts';
 import { type NatsConfig, natsOptions } from './nats-options.ts';
 
+const { NATS_CA_FILE } = commonSettings;
 const folder = mkdtempSync(path.join(tmpdir(), 'yardarm-options-'));
 const authority = makeAuthority(folder);
 const [one, other] = [authority.issue('one', ['DNS:one']), authority.issue('other', ['DNS:other'])];
@@ -39,4 +41,18 @@ test('certificates that cannot be used are a sentence that names the settings', 
   expect(() => optionsOf({ NATS_CERT_FILE: noPem, NATS_KEY_FILE: one.keyFile })).toThrow(
     expected('cannot be used as PEM'),
   );
+});
+
+test.each([
+  ['no certificate', 'no certificate', 'has no certificate in PEM'],
+  ['a key and no certificate', one.keyFile, 'has no certificate in PEM'],
+  ['a damaged certificate', '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----', 'cannot be read as PEM'],
+])('authorities in a file with %s are refused when the settings are read', (_, text, expected) => {
+  const file = path.join(folder, 'authorities.pem');
+  writeFileSync(file, text.startsWith('/') ? readFileSync(text) : text);
+  const read = (settings: Settings, environment: Record<string, string>) => () => loadConfig(settings, environment);
+  expect(read({ NATS_CA_FILE }, { NATS_CA_FILE: file })).toThrow(expected);
+  expect(read({ NATS_CA_FILE }, { NATS_CA_FILE: authority.caFile })).not.toThrow();
+  const url = `postgres://a:b@c/d?sslrootcert=${file}`;
+  expect(read({ DATABASE_URL: databaseSettings.DATABASE_URL }, { DATABASE_URL: url })).toThrow(expected);
 });

@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import type { Bus, BusOptions } from '../bus/index.ts';
-import { ConfigError, loginsOf } from '../config/index.ts';
+import { ConfigError, loginsOf, readSettingFile } from '../config/index.ts';
 import type { ServiceName } from '../contracts/contract.ts';
 import { coerceError } from '../errors/index.ts';
 import type { Logger } from '../log/index.ts';
@@ -43,7 +42,7 @@ export function busProblem(bus: Pick<Bus, 'state'>): string | null {
 
 function requireCertificates(settings: string, files: Record<string, string | undefined>): void {
   try {
-    const given = Object.entries(files).flatMap(([what, file]) => (file ? [[what, readFileSync(file)]] : []));
+    const given = Object.entries(files).flatMap(([what, file]) => (file ? [[what, readSettingFile(file)]] : []));
     if (given.length > 0) createSecureContext(Object.fromEntries(given));
   } catch (error) {
     throw new ConfigError(`${settings}: cannot be used as PEM (${coerceError(error).message}).`);
