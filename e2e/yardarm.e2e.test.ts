@@ -150,7 +150,16 @@ test('a refused token and a system that does not answer are one sentence without
 });
 
 test.each([
+  [['token', 'create', '--name', ' '], /answered 400: .*tokenName/],
+  [['tail', 'events', '--type', 'no-such-type'], /answered 400: .*type/],
+  [['after-restore', 'now'], /now is one argument too many/],
+])('%j is wrong usage also where only the system knows it', async (words, sentence) => {
+  expect(await run(words)).toEqual({ code: 2, output: expect.stringMatching(sentence) });
+});
+
+test.each([
   ['a page', 200, '<html>', 'did not answer with JSON: is YARDARM_URL that of a gateway?'],
+  ['no services', 200, '{"services":null}', 'did not answer with the expected services: is YARDARM_URL that of a'],
   ['a redirect', 302, '', 'answered 302: '],
 ])('another server that answers with %s is named in one sentence', async (_what, status, body, sentence) => {
   const other = await startReceiver((response) => {

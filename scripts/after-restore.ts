@@ -1,7 +1,7 @@
 // After Postgres was restored from a backup: makes SDKs, gateways and streams, which are newer than the backup, follow
 // the restored database. docs/backup.md has the whole procedure. It can run repeatedly.
 //
-// Exit codes: 0 done; 1 failed, the last lines say why; 2 the settings are wrong.
+// Exit codes: 0 done; 1 failed, the last lines say why; 2 an argument or a setting is wrong.
 
 import { migrations as accounts } from '@yardarm/accounts/migrations';
 import { migrations as events } from '@yardarm/events/migrations';
@@ -14,6 +14,8 @@ import { migrations as signals } from '@yardarm/signals/migrations';
 import { openRestored } from './after-restore/options.ts';
 
 try {
+  const [word] = process.argv.slice(2);
+  if (word !== undefined) throw new ConfigError(`${word} is one argument too many: it takes settings alone`);
   const { ownerUrl, headsFolder, close } = await openRestored();
   try {
     const { epoch, lastEvent } = await afterRestore(ownerUrl, [accounts, flags, events, integrations, signals]);

@@ -1,14 +1,24 @@
-import { CommandError } from './errors.ts';
+import type { z } from 'zod';
+import { CommandError, UsageError } from './errors.ts';
 import { readApiOptions } from './options.ts';
+import { printable } from './printable.ts';
 
 /** Longer than a gateway takes for any answer to a command. */
 const answerLimitMs = 30_000;
 
-/** Calls the admin API of a running system. Throws CommandError for any answer but success. */
+/**
+ * Calls the admin API of a running system. Throws UsageError when it refuses what the arguments say, and CommandError
+ * for any other answer but success.
+ */
 export interface Api {
   url: string;
-  /** The parsed body of the answer. */
-  call<T>(method: string, path: string, body?: unknown): Promise<T>;
+  /** The body of the answer, which has to be of the schema. Another server may answer at YARDARM_URL. */
+  call<Answer extends z.ZodType>(
+    method: string,
+    path: string,
+    answer: Answer,
+    body?: unknown,
+  ): Promise<z.output<Answer>>;
   /** The answer while it is being received. */
   open(path: string, options: { headers?: Record<string, string>; signal?: AbortSignal }): Promise<Response>;
 }
@@ -23,11 +33,12 @@ export function openApi(): Api {
       throw new CommandError(`${url} does not answer: is YARDARM_URL right, and does the gateway run?`, { cause });
     });
     if (response.ok) return response;
-    throw new CommandError(`${url}${place} answered ${response.status}: ${problemIn(await response.text())}`);
+    const Refusal = response.status === 400 ? UsageError : CommandError;
+    throw new Refusal(`${url}${place} answered ${response.status}: ${printable(problemIn(await response.text()))}`);
   };
   return {
     url,
-    async call<T>(method: string, place: string, body?: unknown) {
+    async call(method, place, answer, body) {
       const headers = { authorization, ...(body !== undefined && { 'content-type': 'application/json' }) };
       const response = await send(place, {
         method,
@@ -35,9 +46,14 @@ export function openApi(): Api {
         ...(body !== undefined && { body: JSON.stringify(body) }),
         signal: AbortSignal.timeout(answerLimitMs),
       });
-      return (await response.json().catch((cause: Error) => {
-        throw new CommandError(`${url}${place} did not answer with JSON: is YARDARM_URL that of a gateway?`, { cause });
-      })) as T;
+      const isGateway = 'is YARDARM_URL that of a gateway?';
+      const found: unknown = await response.json().catch((cause: Error) => {
+        throw new CommandError(`${url}${place} did not answer with JSON: ${isGateway}`, { cause });
+      });
+      const { success, data, error } = answer.safeParse(found);
+      if (success) return data;
+      const property = error.issues[0]?.path.join('.') || 'body';
+      throw new CommandError(`${url}${place} did not answer with the expected ${property}: ${isGateway}`);
     },
     open: (place, { headers, signal }) =>
       send(place, { headers: { authorization, ...headers }, ...(signal && { signal }) }),

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { openApi } from './api.ts';
 import { UsageError } from './errors.ts';
 import { parseWords } from './parse-words.ts';
@@ -22,7 +23,7 @@ const options = {
 /** Creates a token by the admin API and prints its secret alone, for scripts. */
 export async function createToken(words: string[]): Promise<number> {
   const body = readWords(words);
-  const { secret } = await openApi().call<{ secret: string }>('POST', '/api/admin/api-tokens', body);
+  const { secret } = await openApi().call('POST', '/api/admin/api-tokens', z.object({ secret: z.string() }), body);
   console.log(secret);
   return 0;
 }
@@ -35,6 +36,11 @@ function readWords([verb, ...words]: string[]) {
   const place = { environment: environment ?? 'development', projects: project ?? ['*'] };
   if (type === 'admin' && (environment ?? project) !== undefined)
     throw new UsageError(`An admin token has no --environment and no --project.\n${usage}`);
+  if (
+    expires !== undefined &&
+    !(z.iso.datetime({ offset: true }).safeParse(expires).success && new Date(expires) > new Date())
+  )
+    throw new UsageError(`--expires ${expires} is not a time in the future, as 2026-12-31T00:00:00Z.\n${usage}`);
   return {
     tokenName: name,
     type,

@@ -1,14 +1,17 @@
-import { existsSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 import { ConfigError, httpAddress, integer, loadConfig, secret } from '@yardarm/shared/config';
 import { z } from 'zod';
 import { dataFolder } from '../start/database-logins.ts';
+import { credentialsFile, storedCredentials } from './stored-credentials.ts';
 
 const settings = {
   YARDARM_URL: httpAddress.optional().describe('The running system; on PORT of this machine when not given'),
   PORT: integer(1, 65_535).default(4242).describe('The PORT that npm start was given'),
   YARDARM_ADMIN_TOKEN: secret(
-    z.string().optional().describe('An admin token; from the credentials of npm start when not given'),
+    z
+      .string()
+      .regex(/^[\x21-\x7e]+$/, 'should be a token, which has no blanks and only characters of ASCII')
+      .optional()
+      .describe('An admin token; from the credentials of npm start when not given'),
   ),
 };
 
@@ -27,10 +30,9 @@ export function readApiOptions(environment: NodeJS.ProcessEnv = process.env): Ap
 }
 
 function storedToken(dataDir: string): string {
-  const file = path.join(dataDir, 'credentials.json');
-  if (existsSync(file)) {
-    const { adminToken } = JSON.parse(readFileSync(file, 'utf8')) as { adminToken?: string };
-    if (adminToken !== undefined) return adminToken;
-  }
-  throw new ConfigError(`YARDARM_ADMIN_TOKEN: is required, because ${file} has no admin token of npm start`);
+  const { adminToken } = storedCredentials(dataDir);
+  if (adminToken !== undefined) return adminToken;
+  throw new ConfigError(
+    `YARDARM_ADMIN_TOKEN: is required, because ${credentialsFile(dataDir)} has no admin token of npm start`,
+  );
 }

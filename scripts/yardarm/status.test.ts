@@ -27,6 +27,17 @@ test('a replica is a line, with its problems and its waiting work below', () => 
   );
 });
 
+test('control characters of a service are escaped, so that it can write no line and no colour of its own', () => {
+  const parts = { database: 'away\nflags  ready\u001b[2J', bus: { degraded: '\u009b31m\u202e' } };
+  expect(statusText(status(replica({ parts })))).toBe(
+    [
+      'flags  ready  0.1.0  since 2026-11-26T08:00:00.000Z  flags-1a2b',
+      '         database: away\\u000aflags  ready\\u001b[2J',
+      '         bus: degraded: \\u009b31m\\u202e',
+    ].join('\n'),
+  );
+});
+
 test('a service without a replica is away', () => {
   expect(statusText(status())).toBe('flags  away');
 });

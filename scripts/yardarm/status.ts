@@ -1,7 +1,8 @@
-import type { processSchema } from '@yardarm/shared/contracts/process';
-import type { z } from 'zod';
+import { processSchema } from '@yardarm/shared/contracts/process';
+import { z } from 'zod';
 import { openApi } from './api.ts';
 import { parseWords } from './parse-words.ts';
+import { printable, printableJson } from './printable.ts';
 
 const usage = `Usage: yardarm status [--json]
   --json  prints the answer of GET /api/admin/instance-admin/status
@@ -9,14 +10,16 @@ Exit codes: 0 every replica is ready and no service is away; 1 not so, or the sy
 
 export type Replica = z.output<typeof processSchema>;
 
-export interface Status {
-  services: { name: string; isAway: boolean; replicas: Replica[] }[];
-}
+const statusSchema = z.object({
+  services: z.array(z.object({ name: z.string(), isAway: z.boolean(), replicas: z.array(processSchema) })).min(1),
+});
+
+export type Status = z.output<typeof statusSchema>;
 
 export async function showStatus(words: string[]): Promise<number> {
   const { json: isJson } = parseWords(words, { json: { type: 'boolean' } }, usage);
-  const status = await openApi().call<Status>('GET', '/api/admin/instance-admin/status');
-  console.log(isJson ? JSON.stringify(status, null, 2) : statusText(status));
+  const status = await openApi().call('GET', '/api/admin/instance-admin/status', statusSchema);
+  console.log(isJson ? printableJson(status, 2) : statusText(status));
   return isHealthy(status) ? 0 : 1;
 }
 
@@ -35,7 +38,7 @@ export function statusText({ services }: Status): string {
       ...detailsOf(replica).map((detail) => `${' '.repeat(width)}    ${detail}`),
     ]);
   });
-  return lines.join('\n');
+  return lines.map(printable).join('\n');
 }
 
 function detailsOf({ parts, gauges }: Replica): string[] {

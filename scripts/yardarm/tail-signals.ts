@@ -3,6 +3,7 @@
 // until it finds a signal that it knows.
 
 import { pause } from '@yardarm/shared/waiting';
+import { z } from 'zod';
 import type { Api } from './api.ts';
 import { CommandError } from './errors.ts';
 
@@ -13,13 +14,12 @@ const pageSize = 100;
 /** More than the pages of a day at the default rate. Beyond it an outage leaves a gap. */
 const maxPages = 1_000;
 
-interface Signal {
-  id: number;
-}
-interface Endpoint {
-  id: number;
-  name: string;
-}
+// Every property of a signal is printed, also one that this version does not know.
+const pageSchema = z.object({ signalEndpointSignals: z.array(z.looseObject({ id: z.number() })) });
+const endpointsSchema = z.object({ signalEndpoints: z.array(z.object({ id: z.number(), name: z.string() })) });
+
+type Signal = z.output<typeof pageSchema>['signalEndpointSignals'][number];
+type Endpoint = z.output<typeof endpointsSchema>['signalEndpoints'][number];
 
 export async function tailSignals(
   api: Api,
@@ -43,7 +43,7 @@ export async function tailSignals(
 }
 
 async function endpointsOf(api: Api, name: string | undefined): Promise<Endpoint[]> {
-  const { signalEndpoints } = await api.call<{ signalEndpoints: Endpoint[] }>('GET', '/api/admin/signal-endpoints');
+  const { signalEndpoints } = await api.call('GET', '/api/admin/signal-endpoints', endpointsSchema);
   const chosen = signalEndpoints.filter((endpoint) => name === undefined || endpoint.name === name);
   if (name !== undefined && chosen.length === 0) throw new CommandError(`There is no signal endpoint ${name}.`);
   return chosen;
@@ -66,7 +66,7 @@ async function unseen(api: Api, endpointId: number, known: ReadonlySet<number>) 
 
 async function page(api: Api, endpointId: number, offset: number): Promise<Signal[]> {
   const path = `/api/admin/signal-endpoints/${endpointId}/signals?limit=${pageSize}&offset=${offset}`;
-  return (await api.call<{ signalEndpointSignals: Signal[] }>('GET', path)).signalEndpointSignals;
+  return (await api.call('GET', path, pageSchema)).signalEndpointSignals;
 }
 
 const idsOf = (signals: readonly Signal[]) => new Set(signals.map(({ id }) => id));

@@ -1,6 +1,7 @@
 import { openApi } from './api.ts';
 import { UsageError } from './errors.ts';
 import { parseWords } from './parse-words.ts';
+import { printableJson } from './printable.ts';
 import { tailEvents } from './tail-events.ts';
 import { tailSignals } from './tail-signals.ts';
 
@@ -23,10 +24,12 @@ export async function tail([what, ...words]: string[]): Promise<number> {
   const allowed: readonly string[] = what === 'events' ? filters : ['endpoint'];
   const wrong = Object.keys(values).find((name) => !allowed.includes(name));
   if (wrong !== undefined) throw new UsageError(`--${wrong} is not for ${what}.\n${usage}`);
+  if (values.after !== undefined && !/^\d{1,15}$/.test(values.after))
+    throw new UsageError(`--after ${values.after} is not the id of an event.\n${usage}`);
   const api = openApi();
   const interrupted = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => interrupted.abort());
-  const print = (item: unknown) => console.log(JSON.stringify(item));
+  const print = (item: unknown) => console.log(printableJson(item));
   const { signal } = interrupted;
   if (what === 'events') await tailEvents(api, values, print, signal);
   else await tailSignals(api, values.endpoint, print, signal);
