@@ -4,6 +4,8 @@ import { connect, createServer, type Socket } from 'node:net';
 /** Passes connections on to the first of several ports that accepts one. */
 export interface Balancer {
   port: number;
+  /** Ends the connections that are open. New ones are passed on to the ports of that moment. */
+  cut(): void;
   close(): void;
 }
 
@@ -30,12 +32,16 @@ export async function startBalancer(portsNow: () => number[]): Promise<Balancer>
     inner.once('close', () => sockets.delete(inner));
     pass(inner, portsNow());
   });
+  const cut = () => {
+    for (const socket of sockets) socket.destroy();
+  };
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     port: (server.address() as AddressInfo).port,
+    cut,
     close() {
       server.close();
-      for (const socket of sockets) socket.destroy();
+      cut();
     },
   };
 }

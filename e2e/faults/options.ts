@@ -2,11 +2,18 @@ import { z } from 'zod';
 
 const settings = z.object({
   FAULTS_SEED: z.coerce.number().int().optional(),
+  SOAK_MINUTES: z.coerce.number().positive().optional(),
 });
 
-export function faultsOptions(environment: Record<string, string | undefined> = process.env): { seed: number } {
-  const { FAULTS_SEED } = settings.parse(environment);
-  return { seed: FAULTS_SEED ?? Math.floor(Math.random() * 2 ** 32) };
+export interface FaultsOptions {
+  seed: number;
+  /** How long the soak runs; undefined unless it is set. */
+  soakMinutes: number | undefined;
+}
+
+export function faultsOptions(environment: Record<string, string | undefined> = process.env): FaultsOptions {
+  const { FAULTS_SEED, SOAK_MINUTES } = settings.parse(environment);
+  return { seed: FAULTS_SEED ?? Math.floor(Math.random() * 2 ** 32), soakMinutes: SOAK_MINUTES };
 }
 
 const clockSettings = z.object({

@@ -101,6 +101,11 @@ export class Replica {
     }
   }
 
+  /** The process; undefined while the replica is down. */
+  get pid(): number | undefined {
+    return this.#child?.exitCode === null && this.#child.signalCode === null ? this.#child.pid : undefined;
+  }
+
   /** Kills the process by SIGKILL. It is started again. */
   kill(): void {
     this.#isKilled = true;

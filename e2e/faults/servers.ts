@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { ServiceName } from '@yardarm/shared/contracts';
 import { guard } from '../../scripts/servers/guard.ts';
 import { startNats } from '../../scripts/servers/nats.ts';
-import { startPostgres } from '../../scripts/servers/postgres.ts';
+import { type PostgresOptions, startPostgres } from '../../scripts/servers/postgres.ts';
 
 /** What a system of processes needs. */
 export interface YardarmServers {
@@ -22,6 +22,8 @@ export interface YardarmServers {
 export interface CrashingServers extends YardarmServers {
   /** With a user that may do everything. */
   natsUrl: string;
+  /** The folders in which the servers keep their data. */
+  dataFolders: { postgres: string; nats: string };
   /** Stops Postgres with `-m immediate` and starts it again. */
   crashPostgres(): Promise<void>;
   killNats(): Promise<void>;
@@ -31,16 +33,25 @@ export interface CrashingServers extends YardarmServers {
   crashNats(downMs: number, storage: 'kept' | 'wiped'): Promise<void>;
 }
 
+/** What differs from two servers that keep their data in the folder of the test. */
+export interface ServerChanges {
+  /** Makes what they need there before they start, and returns where they keep their data. */
+  prepare?(folder: string): { postgres: string; nats: string };
+  postgres?: Pick<PostgresOptions, 'settings' | 'environment'>;
+}
+
 /** Starts both in a temporary folder. Servers and folder are removed also when this process is killed. */
-export async function startCrashingServers(): Promise<CrashingServers> {
+export async function startCrashingServers(changes: ServerChanges = {}): Promise<CrashingServers> {
   const folder = mkdtempSync(path.join(tmpdir(), 'yardarm-faults-'));
   // For root, Postgres runs as another user, who needs access to its data in this folder.
   chmodSync(folder, 0o711);
   // The servers' own guards need at most 10 s to remove their folders.
   const watch = guard('sleep 10; rm -rf "$1"', folder);
   // Durable, unlike in other tests: these tests rely on commits that survive a crash of Postgres.
-  const postgresOptions = { dataDir: path.join(folder, 'postgres'), durable: true, temporary: true };
-  const storeDir = path.join(folder, 'nats');
+  const places = { postgres: path.join(folder, 'postgres'), nats: path.join(folder, 'nats') };
+  const dataFolders = changes.prepare?.(folder) ?? places;
+  const postgresOptions = { dataDir: dataFolders.postgres, durable: true, temporary: true, ...changes.postgres };
+  const storeDir = dataFolders.nats;
   const natsOptions = { storeDir, temporary: true, isOpen: true };
   let [postgres, nats] = await Promise.all([startPostgres(postgresOptions), startNats(natsOptions)]);
   const killNats = () => nats.crash();
@@ -52,6 +63,7 @@ export async function startCrashingServers(): Promise<CrashingServers> {
     natsUrl: nats.url,
     natsUrlOf: (service) => nats.serviceUrls[service],
     folder,
+    dataFolders,
     async crashPostgres() {
       await postgres.crash();
       postgres = await startPostgres({ ...postgresOptions, port: postgres.port });

@@ -39,6 +39,8 @@ export type PostgresOptions = {
   dataDir: string;
   /** false: a power cut may lose data, as in tests. */
   durable: boolean;
+  /** The variables of the server, by default those of this process. */
+  environment?: Record<string, string>;
   port?: number;
   /** Remove `dataDir` when Postgres stops, also when this process is killed. */
   temporary?: boolean;
@@ -156,6 +158,7 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
         stdio: ['ignore', output.fd, output.fd],
         cwd: '/',
         ...account,
+        ...(options.environment && { env: options.environment }),
       });
       child.on('error', (error) => log(`Postgres could not be started: ${error.message}`));
       closeSync(output.fd);

@@ -1,0 +1,60 @@
+// Clocks that a test moves, by libfaketime: a process with such a clock sees the time of the machine and an offset.
+import { existsSync, globSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { programsFolder } from '../../../scripts/servers/archive-program.js';
+import { run } from '../../../scripts/servers/run.js';
+
+const library = 'faketime/libfaketimeMT.so.1';
+/** Kept between runs, beside what `npm start` fetches. */
+const kept = path.join(programsFolder, 'libfaketime');
+
+const inLibraries = (root: string) => globSync(path.join(root, 'usr/{lib,lib/*}', library))[0];
+
+/** The library of this machine, else that of the archive of Debian or Ubuntu. Null when neither has one. */
+export async function findFaketime(): Promise<string | null> {
+  const found = inLibraries('/') ?? inLibraries(kept);
+  if (found !== undefined) return found;
+  mkdirSync(programsFolder, { recursive: true, mode: 0o700 });
+  const work = mkdtempSync(path.join(programsFolder, 'apt-'));
+  try {
+    await run('apt-get', ['-o', 'APT::Sandbox::User=root', 'download', 'libfaketime'], { cwd: work });
+    const archive = readdirSync(work).find((file) => file.endsWith('.deb'));
+    if (archive !== undefined) await run('dpkg-deb', ['-x', path.join(work, archive), kept]);
+    return inLibraries(kept) ?? null;
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
+/** The clock of one process, which reads the offset from a file once in a second. */
+export class Clock {
+  /** The variables of the process. Without them, when the library is missing, it has the clock of the machine. */
+  readonly environment: Record<string, string>;
+  readonly #file: string;
+
+  constructor(file: string, faketime: string | null) {
+    this.#file = file;
+    this.step(0);
+    this.environment =
+      faketime === null
+        ? {}
+        : {
+            ...{ LD_PRELOAD: faketime, FAKETIME_TIMESTAMP_FILE: file, FAKETIME_CACHE_DURATION: '1' },
+            // Timers of a machine do not follow its wall clock.
+            ...{ FAKETIME_DONT_FAKE_MONOTONIC: '1', FAKETIME_DONT_RESET: '1' },
+          };
+  }
+
+  /** Moves the clock to so many seconds before or after that of the machine. */
+  step(seconds: number): void {
+    // Postgres runs as another user when root starts it.
+    writeFileSync(this.#file, `${seconds < 0 ? '' : '+'}${seconds}\n`, { mode: 0o644 });
+  }
+}
+
+/** Where the clock of a process is, beside its other files. */
+export function clockFile(folder: string, name: string): string {
+  const clocks = path.join(folder, 'clocks');
+  if (!existsSync(clocks)) mkdirSync(clocks, { mode: 0o755 });
+  return path.join(clocks, name);
+}
