@@ -49,6 +49,13 @@ test('one service is migrated with the login of its owner alone', () => {
   expect(() => readOptions(['flags'], { DATABASE_URL, ...all })).toThrow('FLAGS_OWNER_DATABASE_URL: is required');
 });
 
+test('a login in another database is refused, because its service would wait for a schema that is made elsewhere', () => {
+  const elsewhere = { ...all, FLAGS_DATABASE_URL: login('flags').replace(/\/[^/]*$/, '/another') };
+  const reading = () => readOptions([], { DATABASE_URL, ...elsewhere });
+  expect(reading).toThrow('FLAGS_DATABASE_URL: should name the database of DATABASE_URL');
+  expect(reading).toThrow(ConfigError);
+});
+
 test('a URL of another kind is refused without its password', () => {
   const reading = () => readOptions(['flags'], { FLAGS_OWNER_DATABASE_URL: 'nats://x:s3cret@h' });
   expect(reading).toThrow('FLAGS_OWNER_DATABASE_URL: should be postgres://');

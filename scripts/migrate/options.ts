@@ -1,4 +1,4 @@
-import { commonSettings, loadConfig, secretLogin } from '@yardarm/shared/config';
+import { ConfigError, commonSettings, loadConfig, secretLogin, urlsOfHosts } from '@yardarm/shared/config';
 import { z } from 'zod';
 
 /** The services with a schema, in the order in which they are migrated. */
@@ -106,6 +106,7 @@ function readAll(
   loadConfig({ ...provisioning, ...logins, ...owners }, environment);
   const config = loadConfig(provisioning, environment);
   const urls = loadConfig({ ...logins, ...owners }, environment);
+  refuseOtherDatabases(config.DATABASE_URL, urls);
   const services = schemas.flatMap((schema): ServiceUrls[] => {
     const loginUrl = urls[loginName(schema)];
     const ownerUrl = urls[ownerName(schema)];
@@ -118,4 +119,13 @@ function readAll(
     takesOver: config.YARDARM_TAKE_OVER_DATABASE === '1',
     logLevel: config.LOG_LEVEL,
   };
+}
+
+/** The schemas are made in the database of DATABASE_URL. A service with another one would wait for its schema forever. */
+function refuseOtherDatabases(owner: string, urls: Record<string, string | undefined>): void {
+  const databaseOf = (url: string) => new URL(urlsOfHosts(url)[0]!).pathname;
+  const others = Object.entries(urls).filter(([, url]) => url !== undefined && databaseOf(url) !== databaseOf(owner));
+  if (others.length === 0) return;
+  const names = others.map(([name]) => name).join(', ');
+  throw new ConfigError(`${names}: should name the database of DATABASE_URL, in which the schemas are made`);
 }

@@ -1,4 +1,4 @@
-import { AppError } from '../errors/index.ts';
+import { ConfigError } from '../config/index.ts';
 import type { Bus } from './bus.ts';
 import type { BusOptions } from './bus-options.ts';
 import { openConnection } from './connection.ts';
@@ -88,13 +88,8 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
       });
       // The client reports a refused subscription a moment after it has read it.
       await new Promise((resolve) => setImmediate(resolve));
-      const denied = connection.deniedSubscription();
-      if (denied !== null) {
-        throw new AppError(
-          'internal',
-          `The user of NATS_URL may not subscribe to ${denied}, which ${options.name} needs.`,
-        );
-      }
+      const denied = connection.deniedSubscriptions();
+      if (denied !== null) throw new ConfigError(denied);
     },
     drain() {
       drained ??= drain();

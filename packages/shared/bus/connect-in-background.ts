@@ -1,3 +1,4 @@
+import { ConfigError } from '../config/index.ts';
 import { AppError } from '../errors/index.ts';
 import type { Bus } from './bus.ts';
 import type { BusOptions } from './bus-options.ts';
@@ -115,7 +116,7 @@ async function isFlushed(bus: Bus): Promise<boolean> {
     return true;
   } catch (error) {
     // Without its subscriptions a service cannot work.
-    if (error instanceof AppError && error.code === 'internal') throw error;
+    if (error instanceof ConfigError) throw error;
     return false;
   }
 }

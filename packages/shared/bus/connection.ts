@@ -4,6 +4,7 @@ import { socketOfNats } from '../internals/index.ts';
 import type { Logger } from '../log/index.ts';
 import { gatherWrites } from '../sockets/gather-writes.ts';
 import type { BusOptions, StreamShape } from './bus-options.ts';
+import { createDenials } from './denials.ts';
 import { dialUntilConnected, loginOf } from './dial.ts';
 import { type Inboxes, inboxesOf } from './inboxes.ts';
 import { watchOutages } from './outages.ts';
@@ -32,8 +33,8 @@ export interface Connection {
   replyInboxOf(service: string): ReplyInbox;
   /** Calls the listener when the server refuses a message. Returns the function that removes the listener. */
   onDenied(listener: (denied: PermissionViolationError) => void): () => void;
-  /** The first subscription that the server has refused: it gets no messages, so its service cannot work. */
-  deniedSubscription(): string | null;
+  /** A sentence on the subscriptions that the server has refused, without which the service cannot work; else null. */
+  deniedSubscriptions(): string | null;
   /** Returns the result of the work. Throws `unavailable` as soon as the connection is lost. */
   whileConnected<T>(work: Promise<T>): Promise<T>;
 }
@@ -48,7 +49,7 @@ export async function openConnection(options: BusOptions): Promise<Connection> {
   const listeners = new Set<(connected: boolean) => void>();
   const denied = new Set<(denied: PermissionViolationError) => void>();
   const answers = new Map<string, ReplyInbox>();
-  let deniedSubscription: string | null = null;
+  const denials = createDenials(options.name, options.log);
   let isConnected = true;
   const warnOfServer = serverWarner(options);
   warnOfServer(nc);
@@ -70,12 +71,7 @@ export async function openConnection(options: BusOptions): Promise<Connection> {
     for (const listener of [...listeners]) listener(to);
   };
   const deny = (error: PermissionViolationError): void => {
-    const { operation, subject } = error;
-    if (operation === 'subscription') deniedSubscription ??= subject;
-    options.log.error(
-      { operation, subject, user: options.name },
-      'NATS refuses this subject: the user of NATS_URL lacks the permission',
-    );
+    denials.add(error);
     for (const listener of [...denied]) listener(error);
   };
   const watch = async (): Promise<void> => {
@@ -135,7 +131,7 @@ export async function openConnection(options: BusOptions): Promise<Connection> {
       return known;
     },
     onDenied,
-    deniedSubscription: () => deniedSubscription,
+    deniedSubscriptions: denials.problem,
     async whileConnected(work) {
       let listener = (_connected: boolean): void => {};
       const lost = new Promise<never>((_, reject) => {

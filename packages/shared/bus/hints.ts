@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { HintContract } from '../contracts/contract.ts';
 import { coerceError } from '../errors/index.ts';
 import type { Connection } from './connection.ts';
+import { failureOf } from './failures.ts';
 import { decodeBody, encodeBody } from './wire.ts';
 
 /** Sends a hint. Errors are only logged, since a poll finds the same later. */
@@ -32,6 +33,8 @@ export function onHint<C extends HintContract>(
   connection.nc.subscribe(subject, {
     callback: (error, message) => {
       try {
+        // One line has all refused subscriptions (denials.ts).
+        if (error && failureOf(error) === 'denied') return;
         if (error) throw error;
         // A stored message that another service directed here keeps its subject.
         if (message.subject !== subject) return;

@@ -288,13 +288,18 @@ test('a publish that the service may not make fails at once', async () => {
   await flags.drain();
 });
 
-test('a service whose user may not serve its requests does not start', async () => {
-  const accounts = await connectAs('accounts');
-  accounts.serve(getFeature, async () => ({}) as never);
+test('a service whose user may not serve its requests does not start, and says why in one sentence', async () => {
+  const { log, lines } = keepingLogger();
+  const accounts = await connectAs('accounts', log);
+  for (const contract of [getFeature, listFeatures, listRevisions]) accounts.serve(contract, async () => ({}) as never);
+  accounts.onHint(revisionHint, () => {});
   expect(await thrownBy(() => accounts.flush())).toMatchObject({
-    code: 'internal',
-    message: `The user of NATS_URL may not subscribe to rpc.${getFeature.name}, which accounts needs.`,
+    name: 'ConfigError',
+    message:
+      `The user of NATS_URL may not subscribe to rpc.${getFeature.name} and 3 other subjects, which accounts needs: ` +
+      'give it the permissions that npm run nats-config prints for accounts.',
   });
+  expect(lines.filter(({ level }) => level === 50)).toEqual([]);
   await accounts.drain();
 });
 

@@ -9,6 +9,7 @@ import { Histogram, metrics, tracer } from '../telemetry/index.ts';
 import type { Answer, Bus, RequestContext, ServedContext } from './bus.ts';
 import type { Connection } from './connection.ts';
 import { expectsPieces, piecesOf } from './earlier-answers.ts';
+import { failureOf } from './failures.ts';
 import { cutIntoFrames, encodeItems, Frame, listFieldOf } from './frames.ts';
 import { contextOf, headerNames, headerOf } from './headers.ts';
 import { serviceOfInbox } from './inboxes.ts';
@@ -48,6 +49,8 @@ export function createServer(connection: Connection, admit: () => void): Server 
       ...(contract.ofEachReplica ? {} : { queue: names.subject(contract.service) }),
       callback: (error, message) => {
         if (error) {
+          // One line has all refused subscriptions (denials.ts).
+          if (failureOf(error) === 'denied') return;
           connection.log.error({ err: error, contract: contract.name }, 'the subscription of this contract failed');
           return;
         }

@@ -10,6 +10,7 @@ import { tracingSettings } from './tracing-settings.ts';
 
 export { atBasePath, basePath } from './base-path.ts';
 export { ConfigError } from './config-error.ts';
+export { urlsOfHosts } from './database-url.ts';
 export { LoginChoice } from './login-choice.ts';
 export { fileSetting, isSecret, type Logins, loginsOf, secret, secretLogin } from './secrets.ts';
 export { readSettingFile } from './setting-file.ts';

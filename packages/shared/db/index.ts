@@ -31,6 +31,7 @@ export { type Leader, type Leadership, runAsLeader } from './leadership.ts';
 export { createLeaseTables, type Lease, LeaseLostError, type LeaseOptions, startLease } from './lease.ts';
 export { acceptsLogin } from './migrate/accepts-login.ts';
 export { type AfterRestore, afterRestore, RestoreError } from './migrate/after-restore.ts';
+export { ownerWarning } from './migrate/login-problem.ts';
 export { type MigrateOptions, migrateAll, migrateOne, provisionAll, type ServiceRoles } from './migrate/migrate.ts';
 export { MigrationError, type MigrationSet, type SchemaMigration as Migration } from './migrate/migration-set.ts';
 export { schemaProblem } from './migrate/schema-state.ts';

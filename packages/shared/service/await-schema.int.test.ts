@@ -13,6 +13,7 @@ import {
   migrationsOf,
   silent,
 } from '../db/testing/test-schemas.ts';
+import { createLogger } from '../log/index.ts';
 import { openResources } from './with-database.ts';
 
 const postgresUrl = inject('postgresUrl');
@@ -36,12 +37,12 @@ const roles = (set: MigrationSet) => ({
 });
 
 /** Opens the resources of a service with these migrations, on a bus that only counts its connections. */
-function open(set: MigrationSet, url = loginUrl(databaseUrl, 'flags')) {
+function open(set: MigrationSet, url = loginUrl(databaseUrl, 'flags'), log = silent) {
   const waits: unknown[] = [];
   let connections = 0;
   const bus = { state: () => ({ connected: true }), streamProblem: () => null } as unknown as Bus;
   const config = { NATS_URL: 'nats://unused', YARDARM_PREFIX: '', DATABASE_URL: url, DATABASE_MAX_CONNECTIONS: 1 };
-  const opening = openResources(set, config, silent, {
+  const opening = openResources(set, config, log, {
     onWaiting: (parts) => waits.push(parts),
     async connectBus() {
       connections += 1;
@@ -81,6 +82,37 @@ test('a service waits while Postgres refuses its login', async () => {
   await migrateAll(roles(older));
   await (await opening).db.close();
   await asOwner(postgresUrl, `drop role ${url.username}`);
+});
+
+test('a service refuses the login of another service', async () => {
+  const events = { set: migrationsOf('events'), loginUrl: loginUrl(databaseUrl, 'events') };
+  await migrateAll({ ...roles(older), services: [...roles(older).services, events] });
+  const refused = open(older, events.loginUrl);
+  await expect(refused.opening).rejects.toBeInstanceOf(ConfigError);
+  await expect(refused.opening).rejects.toThrow(
+    'DATABASE_URL is the login of events, which may not read the schema flags: set it to the login of flags.',
+  );
+  expect(refused.connections()).toBe(0);
+});
+
+test('a service warns once of a login that can drop its tables, and not of its own', async () => {
+  await migrateAll(roles(older));
+  for (const [url, warnings] of [
+    [
+      databaseUrl,
+      [expect.stringMatching(/^DATABASE_URL is a login that owns the schema flags and can drop its tables/)],
+    ],
+    [loginUrl(databaseUrl, 'flags'), []],
+  ] as const) {
+    const lines: string[] = [];
+    const log = createLogger({
+      service: 'test',
+      level: 'warn',
+      destination: { write: (line) => void lines.push(line) },
+    });
+    await (await open(older, url, log).opening).db.close();
+    expect(lines.map((line) => JSON.parse(line).msg)).toEqual(warnings);
+  }
 });
 
 test('a service runs on the schema of the next release', async () => {

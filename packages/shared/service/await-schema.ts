@@ -1,4 +1,4 @@
-import { connectionProblem, type Database, type MigrationSet, schemaProblem } from '../db/index.ts';
+import { connectionProblem, type Database, type MigrationSet, ownerWarning, schemaProblem } from '../db/index.ts';
 import { AppError } from '../errors/index.ts';
 import type { Logger } from '../log/index.ts';
 import { pause } from '../waiting/index.ts';
@@ -15,7 +15,7 @@ export function databaseProblem(error: unknown): string {
 /**
  * Resolves when the schema has every migration that the service knows (db/migrate/schema-state.ts). Until then, and
  * while Postgres does not answer, it waits without a limit and reports the reason. Throws ConfigError when the schema
- * is too new for this service.
+ * is too new for this service, or when the login is that of another one. Warns of a login that owns the schema.
  */
 export async function awaitSchema<Tables>(
   db: Pick<Database<Tables>, 'kysely'>,
@@ -35,6 +35,8 @@ export async function awaitSchema<Tables>(
     onWaiting(problem);
     if (problem === null) {
       if (last !== null) log.info('the schema is ready');
+      const warning = await ownerWarning(db.kysely, set.service).catch(() => null);
+      if (warning !== null) log.warn(warning);
       return;
     }
     const reason = Object.values(problem).join();

@@ -9,6 +9,7 @@
 import { type Kysely, sql } from 'kysely';
 import { ConfigError } from '../../config/index.ts';
 import { isMissing } from '../failures.ts';
+import { refuseOtherService } from './login-problem.ts';
 import { type MigrationSet, migrationTable } from './migration-set.ts';
 
 /** Before the name of a migration in the comment of the table of migrations. */
@@ -23,11 +24,12 @@ export async function recordNeeded(db: Kysely<unknown>, schema: string, needed: 
 
 /**
  * Returns why the service must wait for its schema, in a sentence; null when it can run. Throws ConfigError when the
- * schema is too new, and the errors of Postgres. It reads as the login of the service.
+ * schema is too new or the login is that of another service, and the errors of Postgres. It reads as the login of the service.
  */
 export async function schemaProblem<T>(db: Kysely<T>, { service, migrations }: MigrationSet): Promise<string | null> {
   const found = await readState(db, service);
   const command = `npm run migrate -- ${service}`;
+  if (found === null) await refuseOtherService(db, service);
   if (found === null) return `The schema ${service} is not there yet: run ${command}.`;
   const { needed, applied } = found;
   if (needed !== null && !Object.hasOwn(migrations, needed)) {
