@@ -106,6 +106,13 @@ export class Replica {
     return this.#child?.exitCode === null && this.#child.signalCode === null ? this.#child.pid : undefined;
   }
 
+  /** The wall clock of the process, from the header of its health server. Throws while it does not answer. */
+  async readClock(): Promise<Date> {
+    const answer = await fetch(`http://127.0.0.1:${this.#healthPort}/livez`, { signal: AbortSignal.timeout(3_000) });
+    await answer.arrayBuffer();
+    return new Date(answer.headers.get('date')!);
+  }
+
   /** Kills the process by SIGKILL. It is started again. */
   kill(): void {
     this.#isKilled = true;

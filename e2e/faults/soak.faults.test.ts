@@ -53,8 +53,8 @@ beforeAll(async () => {
     seen.add(webhookId);
     return isFirst && refusals() < refusedShare;
   });
-  const faketime = await findFaketime();
-  const servers = await startSoakServers(faketime);
+  const servers = await startSoakServers(await findFaketime());
+  const { faketime } = servers;
   const made = new Map<string, Clock>();
   const counts = { flags: 2, events: 2, integrations: 2, accounts: 2, signals: 2, gateway: 2 };
   yardarm = await startYardarmOn(servers, counts, (service, number) => {

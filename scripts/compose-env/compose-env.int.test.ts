@@ -30,7 +30,8 @@ test('writes every variable of docker-compose.yml with an insecure default, read
   const insecure = defaults.filter(
     ([, name, value]) => /insecure/.test(value + Buffer.from(value, 'base64')) || /KEY/.test(name),
   );
-  expect(Object.keys(written()).sort()).toEqual([...new Set(insecure.map(([, name]) => name))].sort());
+  const expected = new Set([...insecure.map(([, name]) => name), 'GRAFANA_ADMIN_PASSWORD']);
+  expect(Object.keys(written()).sort()).toEqual([...expected].sort());
   for (const [, name, value] of insecure) expect(written()[name]).not.toBe(value);
   expect(new Set(Object.values(written())).size).toBe(Object.keys(written()).length);
   expect(statSync(path.join(folder, '.env')).mode & 0o777).toBe(0o600);

@@ -1,4 +1,5 @@
 // What has to hold for every container of docker-compose.yml. It reads the text: YAML anchors are written out nowhere.
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -10,6 +11,8 @@ interface ComposeService {
   depends_on?: Record<string, unknown> | string[];
   volumes?: string[];
   ports?: string[];
+  environment?: Record<string, string>;
+  entrypoint?: string[];
 }
 
 const text = readFileSync(path.resolve(import.meta.dirname, '../../docker-compose.yml'), 'utf8');
@@ -44,6 +47,18 @@ test('every container has a limit of memory and gets no new privileges', () => {
 });
 
 const observing = ['prometheus', 'grafana', 'collector'];
+
+test('Grafana has no default password, and does not start without one', () => {
+  const { services: parsed } = parse(text, { merge: true }) as { services: Record<string, ComposeService> };
+  const { environment, entrypoint } = parsed.grafana!;
+  expect(environment!.GF_SECURITY_ADMIN_PASSWORD).toBe(`\${GRAFANA_ADMIN_PASSWORD:-}`);
+  // Compose writes a dollar as two. The test has no /run.sh.
+  const script = entrypoint![2]!.replaceAll('$$', '$').replace('/run.sh', 'true');
+  const start = (password: string) =>
+    spawnSync('sh', ['-c', script], { env: { GF_SECURITY_ADMIN_PASSWORD: password }, encoding: 'utf8' });
+  expect(start('')).toMatchObject({ status: 2, stderr: expect.stringContaining('GRAFANA_ADMIN_PASSWORD is missing') });
+  expect(start('given')).toMatchObject({ status: 0, stderr: '' });
+});
 
 test('without the profile `observability` compose starts what it needs for flags and nothing else', () => {
   const { services: parsed } = parse(text, { merge: true }) as { services: Record<string, ComposeService> };

@@ -24,14 +24,19 @@ export function newSecret(name) {
   return generate?.() ?? null;
 }
 
+/** Secrets without a default in the compose file, whose containers do not start without them. */
+const required = ['GRAFANA_ADMIN_PASSWORD'];
+
 /**
- * A secret for each variable that the compose file reads with a default that is one: a password, token or key.
+ * A secret for each variable that the compose file reads with a default that is one: a password, token or key. And for
+ * those that it requires.
  *
  * @param {string} compose
  * @returns {Map<string, string>}
  */
 export function secretsFor(compose) {
   const names = [...compose.matchAll(/\$\{(\w+):-[^}]/g)].map(([, name]) => /** @type {string} */ (name));
+  names.push(...required.filter((name) => compose.includes(`\${${name}:-}`)));
   const secrets = new Map();
   for (const name of names.filter((name) => /(PASSWORD|TOKENS?|KEYS?|SECRET)$/.test(name))) {
     const secret = newSecret(name);

@@ -40,11 +40,15 @@ export function render(): Rendered {
   }
 }
 
-/** The keys of secrets stay, for the checks. kubectl writes each value on one line. */
+/** The keys of secrets stay, for the checks. kubectl writes each value on one line, or on lines of their own. */
 function withoutSecrets(text: string): string {
   const documents = text.split(/^---\n/m);
   const isSecret = (document: string) => /^kind: Secret$/m.test(document);
   return documents
-    .map((document) => (isSecret(document) ? document.replaceAll(/^( {2}[A-Z_]+:) .*$/gm, '$1 ""') : document))
+    .map((document) =>
+      isSecret(document)
+        ? document.replaceAll(/^( {2}(?:[A-Z_]+|passwords\.conf):) .*$(?:\n {4}.*$)*/gm, '$1 ""')
+        : document,
+    )
     .join('---\n');
 }

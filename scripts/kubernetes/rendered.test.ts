@@ -32,6 +32,9 @@ const rendered = Object.fromEntries(overlays.map((name) => [name, readRendered(n
 >;
 
 /** The secrets that the page tells an operator to make, with their keys. */
+/** What a server of production reads. */
+const natsConfiguration = () => read('deploy/nats-cluster.conf') + read('deploy/kubernetes/base/nats/nats-users.conf');
+
 const documented = new Map(
   [...page.matchAll(/^\| `([\w-]+)` \| (.+?) \|/gm)].map(([, name, keys]) => [
     name!,
@@ -101,13 +104,23 @@ test('the trial makes each secret with the keys that its pods read', () => {
 });
 
 test('the page has each secret of production, with the keys that its pods read', () => {
-  const configuration = read('deploy/nats-cluster.conf') + read('deploy/nats-users.conf');
+  const configuration = natsConfiguration();
   // The services read only the authority of `nats-tls`, and NATS all of it.
   const keys = [...secretKeysOf(rendered.production), ...natsSecretKeys(rendered.production, configuration)];
   const merged = new Map<string, string[]>();
   for (const [name, found] of keys) merged.set(name, [...new Set([...(merged.get(name) ?? []), ...found])].sort());
   expect(merged.size).toBeGreaterThan(12);
   for (const [name, found] of merged) expect([name, documented.get(name)]).toEqual([name, found]);
+});
+
+test('the page has each password of NATS, and no process has one in its environment', () => {
+  const variables = [...natsConfiguration().matchAll(/password: \$(\w+)/g)].map(([, name]) => name!);
+  expect(variables.length).toBe(7);
+  const page = read('docs/kubernetes.md');
+  for (const name of variables) expect(page).toContain(`\`${name}\``);
+  for (const { metadata, spec } of workloadsOf([...rendered.trial, ...rendered.production]))
+    for (const { envFrom = [] } of spec.template.spec.containers)
+      expect([metadata.name, envFrom.filter(({ secretRef }) => secretRef !== undefined)]).toEqual([metadata.name, []]);
 });
 
 test('each server of production has a copy of each stream, and the others know it', () => {

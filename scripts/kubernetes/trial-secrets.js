@@ -40,13 +40,12 @@ export function trialSecrets() {
   };
   return {
     'postgres-secrets': { POSTGRES_PASSWORD: superuserPassword },
-    // In double quotes: the server reads the value as its configuration, so digits alone would be a number.
-    'nats-users': Object.fromEntries(
-      Object.entries(natsPasswords).map(([service, password]) => [
-        `${service.toUpperCase()}_NATS_PASSWORD`,
-        JSON.stringify(password),
-      ]),
-    ),
+    // In double quotes: the server reads the file as its configuration, so digits alone would be a number.
+    'nats-users': {
+      'passwords.conf': Object.entries(natsPasswords)
+        .map(([service, password]) => `${service.toUpperCase()}_NATS_PASSWORD: ${JSON.stringify(password)}\n`)
+        .join(''),
+    },
     'provision-secrets': {
       DATABASE_URL: postgresUrl('yardarm', superuserPassword),
       ...Object.fromEntries(owners.map((service) => [`${service.toUpperCase()}_DATABASE_URL`, logins[service] ?? ''])),

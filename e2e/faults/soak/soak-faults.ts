@@ -83,12 +83,15 @@ export function soakFaults(
       const [replica, offset, ms] = [pick([...clocks.keys()]), seconds(), time()];
       return {
         name: `the clock of ${replica.name} is wrong by ${offset} s`,
-        cause: () => step(clocks.get(replica)!, offset, ms),
+        cause: () => step(clocks.get(replica)!, offset, ms, () => replica.readClock()),
       };
     });
     kinds.push(() => {
       const [offset, ms] = [seconds(), time()];
-      return { name: `the clock of Postgres is wrong by ${offset} s`, cause: () => step(servers.clock, offset, ms) };
+      return {
+        name: `the clock of Postgres is wrong by ${offset} s`,
+        cause: () => step(servers.clock, offset, ms, servers.readClock),
+      };
     });
   }
   const leftOut = [
@@ -98,8 +101,20 @@ export function soakFaults(
   return { kinds, leftOut };
 }
 
-async function step(clock: Clock, offset: number, ms: number): Promise<void> {
+/** A process reads the offset once in a second, and its clock shows whole seconds. */
+const readMs = 1_500;
+const inexactSeconds = 3;
+
+/** Throws when the process did not see the step: without that it would be no fault. */
+async function step(clock: Clock, offset: number, ms: number, read: () => Promise<Date>): Promise<void> {
   clock.step(offset);
-  await wait(ms);
-  clock.step(0);
+  try {
+    await wait(readMs);
+    const seen = ((await read()).getTime() - Date.now()) / 1_000;
+    if (Math.abs(seen - offset) > inexactSeconds)
+      throw new Error(`the clock is wrong by ${seen} s and not by ${offset} s`);
+    await wait(Math.max(0, ms - readMs));
+  } finally {
+    clock.step(0);
+  }
 }

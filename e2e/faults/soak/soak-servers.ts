@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { copyFileSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { eventually } from '@yardarm/testing';
 import pg from 'pg';
@@ -22,6 +22,10 @@ export interface SoakServers extends CrashingServers {
   /** Null where this process may not mount. */
   disks: Record<'Postgres' | 'NATS', SmallDisk> | null;
   clock: Clock;
+  /** The clock of Postgres now. */
+  readClock(): Promise<Date>;
+  /** The library, where every user may read it; null without one. */
+  faketime: string | null;
   /** Starts Postgres again if it does not answer. Returns whether it had to. */
   repairPostgres(): Promise<boolean>;
 }
@@ -30,10 +34,15 @@ export interface SoakServers extends CrashingServers {
 export async function startSoakServers(faketime: string | null): Promise<SoakServers> {
   const disks: SmallDisk[] = [];
   let clock: Clock | undefined;
+  let copied: string | null = null;
   const environment: Record<string, string> = {};
   const servers = await startCrashingServers({
     prepare(folder) {
-      clock = new Clock(clockFile(folder, 'postgres'), faketime);
+      if (faketime !== null) {
+        copied = path.join(folder, 'libfaketime.so.1');
+        copyFileSync(faketime, copied);
+      }
+      clock = new Clock(clockFile(folder, 'postgres'), copied);
       Object.assign(environment, clock.environment);
       const [postgres, nats] = (['postgres', 'nats'] as const).map((name) => {
         const disk = mountSmallDisk(path.join(folder, `disk-of-${name}`), diskMegabytes[name]);
@@ -58,12 +67,12 @@ export async function startSoakServers(faketime: string | null): Promise<SoakSer
   };
   const natsPid = () => Number(readFileSync(path.join(dataFolders.nats, 'nats.pid'), 'utf8'));
 
-  async function answers(): Promise<void> {
+  async function query<Row extends pg.QueryResultRow>(statement: string): Promise<Row[]> {
     const client = new pg.Client({ connectionString: servers.postgresUrl, connectionTimeoutMillis: 2_000 });
     client.on('error', () => {});
     try {
       await client.connect();
-      await client.query('create temporary table writable ()');
+      return (await client.query<Row>(statement)).rows;
     } finally {
       await client.end().catch(() => {});
     }
@@ -80,8 +89,10 @@ export async function startSoakServers(faketime: string | null): Promise<SoakSer
     },
     disks: disks.length === 2 ? { Postgres: disks[0]!, NATS: disks[1]! } : null,
     clock: clock!,
+    faketime: copied,
+    readClock: async () => (await query<{ now: Date }>('select clock_timestamp() as now'))[0]!.now,
     async repairPostgres() {
-      return eventually(answers, answerLimitMs).then(
+      return eventually(() => query('create temporary table writable ()'), answerLimitMs).then(
         () => false,
         async () => {
           await servers.crashPostgres();

@@ -1,6 +1,10 @@
+import path from 'node:path';
 import type { Settings } from '@yardarm/shared/config';
 import { type KubeObject, nameOf, podOf, serviceOf, type Workload, workloadsOf } from '../objects.ts';
 import { variablesOf } from './settings.ts';
+
+/** Where the container has its configuration. */
+const configurationFolder = '/etc/yardarm';
 
 const natsOf = (objects: readonly KubeObject[]) =>
   workloadsOf(objects).find(({ kind, metadata }) => kind === 'StatefulSet' && metadata.name === 'nats');
@@ -38,27 +42,21 @@ function variableOf(workload: Workload, name: string): string | undefined {
 }
 
 /**
- * The keys of each secret that NATS reads by its configuration: variables (`$NAME`) that its container does not have
- * itself, and files in a volume.
+ * The keys of each secret that NATS reads by its configuration: files in a volume, which it includes or names.
  */
 export function natsSecretKeys(objects: readonly KubeObject[], configuration: string): Map<string, Set<string>> {
   const nats = natsOf(objects);
   if (nats === undefined) throw new Error('there is no StatefulSet nats');
   const { containers, volumes = [] } = podOf(nats);
-  const { env = [], envFrom = [], volumeMounts = [] } = containers[0]!;
-  // Without comments and strings: a subject such as "$JS.API.INFO" is no variable.
-  const settled = configuration.replaceAll(/#.*|"[^"]*"/g, '');
-  const variables = [...settled.matchAll(/\$(\w+)/g)].map(([, name]) => name!);
-  const keys = new Map([
-    [
-      envFrom.find(({ secretRef }) => secretRef !== undefined)?.secretRef?.name ?? 'no secret',
-      new Set(variables.filter((name) => !env.some((variable) => variable.name === name))),
-    ],
-  ]);
+  const { volumeMounts = [] } = containers[0]!;
+  const inOtherFolders = [...configuration.matchAll(/^include "(.+)"$/gm)].map(([, file]) =>
+    path.posix.join(configurationFolder, file!),
+  );
+  const certificates = [...configuration.matchAll(/^\s*\w+_file: (\S+)$/gm)].map(([, file]) => file!);
+  const keys = new Map<string, Set<string>>();
   for (const { name, mountPath } of volumeMounts) {
     const secret = volumes.find((volume) => volume.name === name)?.secret?.secretName;
-    const files = [...settled.matchAll(/_file: (\S+)/g)].map(([, file]) => file!);
-    const inVolume = files.filter((file) => file.startsWith(`${mountPath}/`));
+    const inVolume = [...inOtherFolders, ...certificates].filter((file) => file.startsWith(`${mountPath}/`));
     if (secret !== undefined) keys.set(secret, new Set(inVolume.map((file) => file.slice(mountPath.length + 1))));
   }
   return keys;
