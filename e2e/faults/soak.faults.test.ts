@@ -1,6 +1,5 @@
-// The whole system under a steady load of changes, signals, webhooks and streaming SDKs, with a random fault every 20 s.
-// Afterwards the journals agree, and no process has grown. A fault may begin before the system has recovered from the
-// one before. `npm run soak` runs this file alone.
+// The whole system under a steady load of changes, signals, webhooks and streaming SDKs, with a random fault every
+// 20 s. Afterwards the journals agree, and no process has grown. `npm run soak` runs this file alone.
 //
 //   SOAK_MINUTES=60      how long; ten minutes in `npm run test:long`, and not at all in `npm run test:faults`
 //   FAULTS_SEED=<seed>   the faults of an earlier run; the timing still depends on the machine

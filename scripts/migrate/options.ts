@@ -121,7 +121,7 @@ function readAll(
   };
 }
 
-/** The schemas are made in the database of DATABASE_URL. A service with another one would wait for its schema forever. */
+/** Schemas are made in the database of DATABASE_URL. A service with another one would wait for its schema forever. */
 function refuseOtherDatabases(owner: string, urls: Record<string, string | undefined>): void {
   const databaseOf = (url: string) => new URL(urlsOfHosts(url)[0]!).pathname;
   const others = Object.entries(urls).filter(([, url]) => url !== undefined && databaseOf(url) !== databaseOf(owner));

@@ -1,3 +1,4 @@
+import { eventually } from '@yardarm/testing';
 import type { Fault } from '../faults.ts';
 import type { Replica } from '../replica.ts';
 import type { Yardarm } from '../yardarm.ts';
@@ -72,7 +73,7 @@ export function soakFaults(
           disk(which)!.fill();
           await wait(ms);
           disk(which)!.clear();
-          if (which === 'Postgres') await servers.repairPostgres();
+          if (which === 'Postgres') await repairPostgres(yardarm);
           // JetStream stays disabled after it had no space, until the server is started again.
           else await servers.crashNats(0, 'kept');
         },
@@ -90,7 +91,7 @@ export function soakFaults(
       const [offset, ms] = [seconds(), time()];
       return {
         name: `the clock of Postgres is wrong by ${offset} s`,
-        cause: () => step(servers.clock, offset, ms, servers.readClock),
+        cause: () => step(servers.clock, offset, ms, () => readClock(yardarm)),
       };
     });
   }
@@ -99,6 +100,20 @@ export function soakFaults(
     ...(clocks.size === 0 ? ['wrong clocks, because libfaketime is missing'] : []),
   ];
   return { kinds, leftOut };
+}
+
+/** Postgres replays its log within seconds after it had no space. */
+const answerLimitMs = 20_000;
+
+/** Starts Postgres again, as an operator does, if it has ended or writes nothing any more. */
+async function repairPostgres({ database, servers }: Yardarm<SoakServers>): Promise<void> {
+  const write = () => database.rows('create temporary table writable ()');
+  await eventually(write, answerLimitMs).catch(() => servers.crashPostgres());
+}
+
+async function readClock({ database }: Yardarm<SoakServers>): Promise<Date> {
+  const [row] = await database.rows<{ now: Date }>('select clock_timestamp() as now');
+  return row!.now;
 }
 
 /** A process reads the offset once in a second, and its clock shows whole seconds. */

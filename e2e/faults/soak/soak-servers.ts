@@ -1,7 +1,5 @@
 import { copyFileSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { eventually } from '@yardarm/testing';
-import pg from 'pg';
 import { processesIn, signalAll } from '../../../scripts/servers/processes.ts';
 import { type Balancer, startBalancer } from '../balancer.ts';
 import { type CrashingServers, startCrashingServers } from '../servers.ts';
@@ -11,9 +9,6 @@ import { mountSmallDisk, type SmallDisk } from './small-disk.ts';
 /** An hour of changes takes half of these. */
 const diskMegabytes = { postgres: 1_024, nats: 512 };
 
-/** Postgres replays its log within seconds after it has no space left. */
-const answerLimitMs = 20_000;
-
 export interface SoakServers extends CrashingServers {
   /** Between the services and their servers. */
   cut: Record<'Postgres' | 'NATS', (ms: number) => Promise<void>>;
@@ -22,12 +17,8 @@ export interface SoakServers extends CrashingServers {
   /** Null where this process may not mount. */
   disks: Record<'Postgres' | 'NATS', SmallDisk> | null;
   clock: Clock;
-  /** The clock of Postgres now. */
-  readClock(): Promise<Date>;
   /** The library, where every user may read it; null without one. */
   faketime: string | null;
-  /** Starts Postgres again if it does not answer. Returns whether it had to. */
-  repairPostgres(): Promise<boolean>;
 }
 
 /** A Postgres and a NATS behind proxies, each on a small disk, and Postgres with a clock that a test moves. */
@@ -67,17 +58,6 @@ export async function startSoakServers(faketime: string | null): Promise<SoakSer
   };
   const natsPid = () => Number(readFileSync(path.join(dataFolders.nats, 'nats.pid'), 'utf8'));
 
-  async function query<Row extends pg.QueryResultRow>(statement: string): Promise<Row[]> {
-    const client = new pg.Client({ connectionString: servers.postgresUrl, connectionTimeoutMillis: 2_000 });
-    client.on('error', () => {});
-    try {
-      await client.connect();
-      return (await client.query<Row>(statement)).rows;
-    } finally {
-      await client.end().catch(() => {});
-    }
-  }
-
   return {
     ...servers,
     natsUrlOf: (service) => behind(servers.natsUrlOf(service), proxies.NATS),
@@ -90,16 +70,6 @@ export async function startSoakServers(faketime: string | null): Promise<SoakSer
     disks: disks.length === 2 ? { Postgres: disks[0]!, NATS: disks[1]! } : null,
     clock: clock!,
     faketime: copied,
-    readClock: async () => (await query<{ now: Date }>('select clock_timestamp() as now'))[0]!.now,
-    async repairPostgres() {
-      return eventually(() => query('create temporary table writable ()'), answerLimitMs).then(
-        () => false,
-        async () => {
-          await servers.crashPostgres();
-          return true;
-        },
-      );
-    },
     async stop() {
       for (const proxy of Object.values(proxies)) proxy.close();
       for (const disk of disks) disk.clear();

@@ -219,8 +219,8 @@ export interface Bus {
   connected(): Promise<void>;
   /**
    * Resolves when the server has processed all subscriptions made so far. A service awaits this before it reports
-   * ready; until then its callers may get `unavailable`. Throws `unavailable` without a connection, and ConfigError when
-   * the user may not subscribe.
+   * ready; until then its callers may get `unavailable`. Throws `unavailable` without a connection, and ConfigError
+   * when the user may not subscribe.
    */
   flush(): Promise<void>;
   /** Takes no new work, waits up to 8 s for the work in flight, and closes the connection. */

@@ -30,7 +30,7 @@ export async function refuseOtherService<T>(db: Kysely<T>, schema: string): Prom
   );
 }
 
-/** A sentence when the login owns the schema: then a mistake in the service could change its tables. Null for another. */
+/** A sentence when the login owns the schema, so that a mistake in the service could drop its tables; else null. */
 export async function ownerWarning<T>(db: Kysely<T>, schema: string): Promise<string | null> {
   const { isOwner } = await readRights(db, schema);
   if (!isOwner) return null;

@@ -24,7 +24,8 @@ export async function recordNeeded(db: Kysely<unknown>, schema: string, needed: 
 
 /**
  * Returns why the service must wait for its schema, in a sentence; null when it can run. Throws ConfigError when the
- * schema is too new or the login is that of another service, and the errors of Postgres. It reads as the login of the service.
+ * schema is too new or the login is that of another service, and the errors of Postgres. It reads as the login of the
+ * service.
  */
 export async function schemaProblem<T>(db: Kysely<T>, { service, migrations }: MigrationSet): Promise<string | null> {
   const found = await readState(db, service);
