@@ -23,7 +23,6 @@ test.each([
   ['/api/admin/projects/default/release-templates?include=root', []],
   ['/api/admin/search/change-requests', { changeRequests: [], total: 0 }],
   ['/api/admin/projects/default/change-requests', []],
-  ['/api/admin/projects/default/change-requests/config', []],
   ['/api/admin/projects/default/change-requests/pending', []],
   ['/api/admin/projects/default/change-requests/pending/a-flag', []],
   ['/api/admin/projects/default/change-requests/scheduled', []],

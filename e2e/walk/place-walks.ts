@@ -115,8 +115,8 @@ function environmentWalks(context: WalkContext): Walk[] {
       name: 'a new environment',
       operations: ['createEnvironment'],
       bodies: [
-        { name: 'staging', type: 'test', enabled: true, sortOrder: 11, requiredApprovals: 1 },
-        { name: 'demo', type: 'preproduction', enabled: false, sortOrder: 12, requiredApprovals: 2 },
+        { name: 'staging', type: 'test', enabled: true, sortOrder: 11, requiredApprovals: null },
+        { name: 'demo', type: 'preproduction', enabled: false, sortOrder: 12, requiredApprovals: null },
       ],
       write: (body) => api.call('createEnvironment', {}, { body }),
       views: [all, ofProject, event('environment-created')],
@@ -126,7 +126,7 @@ function environmentWalks(context: WalkContext): Walk[] {
       name: 'an environment',
       operations: ['updateEnvironment'],
       bodies: [
-        { type: 'development', sortOrder: 13, requiredApprovals: 3 },
+        { type: 'development', sortOrder: 13, requiredApprovals: null },
         { type: 'preproduction', sortOrder: 14, requiredApprovals: null },
       ],
       async write(body, index) {

@@ -26,6 +26,21 @@ const environmentsOfProject = z.object({
   ),
 });
 
+const configurations = z
+  .array(
+    z.object({
+      environment: z.string(),
+      type: z.string(),
+      changeRequestEnabled: z.literal(false),
+      requiredApprovals: z.null(),
+    }),
+  )
+  .meta({
+    examples: [
+      [{ environment: 'production', type: 'production', changeRequestEnabled: false, requiredApprovals: null }],
+    ],
+  });
+
 export function projectEnvironmentRoutes(bus: Bus): Route[] {
   const admin = contractRoutes(bus, { audience: 'admin', tag: 'Projects' });
   return [
@@ -49,6 +64,28 @@ export function projectEnvironmentRoutes(bus: Bus): Route[] {
           projectApiTokenCount: ownProperty(counts, each.name) ?? 0,
         }));
         return { status: 200, body: { version: 1, environments: counted } };
+      },
+    }),
+    // The Terraform provider reads here which environments a project has.
+    route({
+      method: 'get',
+      path: '/api/admin/projects/:projectId/change-requests/config',
+      operationId: 'getProjectChangeRequestConfig',
+      answerName: 'changeRequestConfigSchema',
+      ...ofContract(listProjectEnvironments),
+      summary: 'The environments of a project, none of which has change requests',
+      tag: 'Change Requests',
+      audience: 'admin',
+      params: z.object({ projectId: z.string() }),
+      answer: { status: 200, schema: configurations },
+      async handle({ params: { projectId }, context }) {
+        const { environments } = await bus.request(listProjectEnvironments, { projectId }, context);
+        const body = environments
+          .filter(({ visible }) => visible)
+          .map(({ name, type }) => ({
+            ...{ environment: name, type, changeRequestEnabled: false as const, requiredApprovals: null },
+          }));
+        return { status: 200, body };
       },
     }),
     admin.post(path, 'addEnvironmentToProject', addProjectEnvironment, { bodyName: 'projectEnvironmentSchema' }),

@@ -14,7 +14,8 @@ export const environmentNameSchema = z
 /** The public product gives a meaning to development, test, preproduction and production. Other types have none. */
 const typeSchema = z.string().min(1, 'should not be empty').max(100, 'should have at most 100 characters');
 
-const requiredApprovalsSchema = z.int32().min(1).nullable();
+/** There are no change requests. To accept a number of approvals would promise protection. */
+const requiredApprovalsSchema = z.null('should be null: there are no change requests');
 
 export const environmentExample = {
   name: 'staging',

@@ -28,7 +28,7 @@ describe('an environment', () => {
   });
 
   it('has the properties that the caller gives', async () => {
-    const given = { type: 'anything', enabled: false, sortOrder: -4, requiredApprovals: 2 };
+    const given = { type: 'anything', enabled: false, sortOrder: -4, requiredApprovals: null };
     expect(await create('given', given)).toMatchObject({ name: 'given', ...given });
     expect(await remove('given')).toEqual({});
   });
@@ -55,17 +55,17 @@ describe('an environment', () => {
   });
 
   it('is changed with an event, and an update that changes nothing emits nothing', async () => {
-    const update = { name: 'qa', type: 'preproduction', sortOrder: 9, requiredApprovals: 3 };
+    const update = { name: 'qa', type: 'preproduction', sortOrder: 9, requiredApprovals: null };
     const before = await get('qa');
     expect(await rig.ask(contracts.updateEnvironment, update)).toEqual({ ...before, ...update });
     expect(await rig.ask(contracts.updateEnvironment, update)).toEqual({ ...before, ...update });
-    expect(await rig.ask(contracts.updateEnvironment, { name: 'qa', requiredApprovals: null })).toMatchObject({
+    expect(await rig.ask(contracts.updateEnvironment, { name: 'qa', sortOrder: 8 })).toMatchObject({
       type: 'preproduction',
-      requiredApprovals: null,
+      sortOrder: 8,
     });
     const [, changed, again, ...others] = await eventsOf('qa');
     expect(changed).toMatchObject({ type: 'environment-updated', preData: before, data: { ...before, ...update } });
-    expect(again).toMatchObject({ preData: { requiredApprovals: 3 }, data: { requiredApprovals: null } });
+    expect(again).toMatchObject({ preData: { sortOrder: 9 }, data: { sortOrder: 8 } });
     expect(others).toEqual([]);
   });
 

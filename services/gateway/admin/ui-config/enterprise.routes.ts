@@ -63,10 +63,6 @@ export function enterpriseRoutes(): Route[] {
       answerName: 'changeRequestsSchema',
       summary: 'The change requests of a project: always none',
     }),
-    empty(`${project}/change-requests/config`, 'getProjectChangeRequestConfig', {
-      answerName: 'changeRequestConfigSchema',
-      summary: 'The environments with change requests: always none',
-    }),
     empty(`${project}/change-requests/pending`, 'getPendingChangeRequestsForUser', {
       answerName: 'changeRequestsSchema',
       summary: 'The pending change requests of a project: always none',
