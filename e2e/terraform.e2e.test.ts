@@ -148,7 +148,7 @@ test('unleash_group, whose members are in the order of the plan', async () => {
   await gone(path);
 });
 
-test('unleash_role, whose permissions are in the order of the plan, and the data sources role and permission', async () => {
+test('unleash_role, whose permissions are a set, and the data sources role and permission', async () => {
   const permissions = [
     { name: 'UPDATE_FEATURE' },
     { name: 'CREATE_FEATURE' },
@@ -165,7 +165,7 @@ test('unleash_role, whose permissions are in the order of the plan, and the data
   for (const _ of ['read', 'imported']) {
     const read = await send('GET', path, 200, 'roleWithPermissions');
     expect(read).toMatchObject({ id: made.id, ...planned });
-    expect(read.permissions.map(compared)).toEqual(permissions);
+    expect(new Set(read.permissions.map(compared))).toEqual(new Set(permissions));
   }
   const { roles } = await send('GET', '/roles', 200, 'rolesWithVersion');
   expect(roles.map(({ name }: { name: string }) => name)).toEqual(expect.arrayContaining(['Admin', 'Releaser']));
@@ -219,9 +219,9 @@ describe('unleash_project', () => {
 
   test('without a description is created without one', async () => {
     const made = await send('POST', '/projects', 201, 'createdProject', { id: 'bare', name: 'Bare', environments: [] });
-    // The provider reads the value behind a description that is present, and so ends at null.
-    expect(made.description).not.toBeNull();
-    expect((await inList('bare')).description ?? null).toBe(made.description ?? null);
+    // The provider reads the value of a description that is present, and so ends with an error at null.
+    expect(made).not.toHaveProperty('description');
+    expect((await inList('bare')).description).toBeNull();
     await send('DELETE', '/projects/bare', 200, null);
   });
 });

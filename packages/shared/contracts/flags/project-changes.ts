@@ -51,7 +51,8 @@ export const createProject = request({
     .object({
       id: z.string(),
       name: z.string(),
-      description: z.string().nullable(),
+      /** Absent without one: the Terraform provider stops at null here. */
+      description: z.string().optional(),
       featureLimit: z.number().int().nullable(),
       mode: z.literal('open'),
       defaultStickiness: z.string(),
@@ -61,7 +62,7 @@ export const createProject = request({
     .meta({
       examples: [
         {
-          ...{ id: 'shop', name: 'Shop', description: null, featureLimit: null, mode: 'open' },
+          ...{ id: 'shop', name: 'Shop', description: 'What we sell.', featureLimit: null, mode: 'open' },
           ...{ defaultStickiness: 'default', environments: ['development'], changeRequestEnvironments: [] },
         },
       ],

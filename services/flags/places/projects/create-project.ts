@@ -43,7 +43,8 @@ export async function createProject(
     await requireWithinLimit(trx, 'projects', resources.limits);
     const { id, name, description, featureLimit, mode, defaultStickiness } = project;
     return {
-      ...{ id, name, description, featureLimit, mode, defaultStickiness, environments },
+      ...{ id, name, ...(description !== null && { description }), featureLimit, mode },
+      ...{ defaultStickiness, environments },
       changeRequestEnvironments: [],
     };
   });
