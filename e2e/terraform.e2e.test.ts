@@ -118,7 +118,9 @@ test('unleash_user, with and without names', async () => {
   await gone(path);
   const bare = await send('POST', '/user-admin', 201, 'user', { username: 'bare', rootRole: 3 });
   for (const user of [bare, await send('GET', `/user-admin/${bare.id}`, 200, 'user')]) {
-    expect([user.name ?? null, user.email ?? null]).toEqual([null, null]);
+    // The provider reads the value of a name that is present, and so ends with an error at null.
+    expect(user).not.toHaveProperty('name');
+    expect(user).not.toHaveProperty('email');
   }
   await send('DELETE', `/user-admin/${bare.id}`, 200, null);
 });
@@ -268,7 +270,11 @@ test('unleash_project_environment is added, read, imported and removed, and cann
   expect(await read()).toBeUndefined();
   await send('POST', '/projects/places/environments', 200, null, { environment: 'production' });
   await configure({ changeRequestsEnabled: false, requiredApprovals: 0 });
-  for (const _ of ['read', 'read again']) expect(await read()).toEqual(off);
+  for (const _ of ['read', 'imported']) {
+    const { environments } = await send('GET', '/environments/project/places', 200, 'projectEnvironments');
+    expect(environments.map(({ name }: { name: string }) => name)).toContain('production');
+    expect(await read()).toEqual(off);
+  }
   // An update sends the same: 409 says that the project has the environment.
   await send('POST', '/projects/places/environments', 409, null, { environment: 'production' });
   await configure({ changeRequestsEnabled: false });
@@ -279,6 +285,7 @@ test('unleash_project_environment is added, read, imported and removed, and cann
   await send('DELETE', production, 200, null);
   expect(await read()).toBeUndefined();
   await send('DELETE', '/projects/places', 200, null);
+  await gone('/environments/project/places');
   await gone('/projects/places/change-requests/config');
 });
 

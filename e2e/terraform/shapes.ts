@@ -20,6 +20,16 @@ export const shapes = {
     ...{ '-projectCount': 'integer?', '-apiTokenCount': 'integer?', '-enabledToggleCount': 'integer?' },
     ...{ '-requiredApprovals': 'integer?' },
   },
+  projectEnvironments: { version: 'integer', environments: 'projectEnvironment[]' },
+  projectEnvironment: {
+    ...{ name: 'string', type: 'string', enabled: 'boolean', protected: 'boolean', sortOrder: 'integer' },
+    ...{
+      '-requiredApprovals': 'integer?',
+      '-projectApiTokenCount': 'integer',
+      '-projectEnabledToggleCount': 'integer',
+    },
+    ...{ '-visible': 'boolean' },
+  },
   group: {
     ...{ '-id': 'integer', name: 'string', '-description': 'string?', '-mappingsSSO': 'string[]' },
     ...{ '-rootRole': 'number?', '-createdBy': 'string?', '-createdAt': 'time?', '-users': 'member[]' },
