@@ -55,23 +55,30 @@ test('a document above the size of a message is validated and imported', async (
 
 test('a caller who may import nowhere is refused before the body is read', async () => {
   const viewer = await addServiceAccount(system, 3);
-  for (const operation of ['validate', 'import']) {
-    const request = send(`${system.url}${path}/${operation}`, {
-      method: 'POST',
-      headers: {
-        ...{ authorization: viewer.token, 'content-type': 'application/json' },
-        ...{ 'content-length': limitBytes, expect: '100-continue' },
-      },
-    });
-    let isRead = false;
-    request.on('continue', () => {
-      isRead = true;
-    });
-    request.flushHeaders();
-    const [response] = (await once(request, 'response')) as [IncomingMessage];
-    request.destroy();
-    expect([response.statusCode, isRead]).toEqual([403, false]);
-  }
+  const request = send(`${system.url}${path}/import`, {
+    method: 'POST',
+    headers: {
+      ...{ authorization: viewer.token, 'content-type': 'application/json' },
+      ...{ 'content-length': limitBytes, expect: '100-continue' },
+    },
+  });
+  let isRead = false;
+  request.on('continue', () => {
+    isRead = true;
+  });
+  request.flushHeaders();
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  request.destroy();
+  expect([response.statusCode, isRead]).toEqual([403, false]);
+});
+
+test('a Viewer validates an import, and the answer has the missing permissions', async () => {
+  const { token } = await addServiceAccount(system, 3);
+  const body = { project: 'default', environment: 'development', data: { features: [{ name: 'of.a.viewer' }] } };
+  expect(await system.call('POST', `${path}/validate`, { token, body })).toMatchObject({
+    status: 200,
+    body: { errors: [], permissions: [{ affectedItems: ['CREATE_FEATURE'] }] },
+  });
 });
 
 test.each([

@@ -75,7 +75,10 @@ export async function importFeatures(
     const plan = isKept
       ? prepared.plan
       : await planImport(document, target, bounds, new Map(kept.map((flag) => [flag.imported.name, flag])));
-    if (!isKept) requireAllowed(plan, document, context);
+    if (!isKept) {
+      refuseMadeMeanwhile(prepared.plan, plan);
+      requireAllowed(plan, document, context);
+    }
     const stored = (flag: FlagPlan) => featureOf(flag, target, context, prepared.at);
     const created = await write(trx, plan, stored, document);
     const flags = plan.flags.map((flag) => {
@@ -90,6 +93,16 @@ export async function importFeatures(
       await requireWithinLimit(trx, 'features', resources.limits);
     }
   });
+}
+
+/**
+ * Of two imports that make the same flag the second one fails: as an update it would overwrite what its caller has
+ * never seen.
+ */
+function refuseMadeMeanwhile(prepared: ImportPlan, plan: ImportPlan): void {
+  const isNew = new Set(prepared.flags.filter(({ before }) => before === null).map(({ imported }) => imported.name));
+  const made = plan.flags.find(({ imported, before }) => before !== null && isNew.has(imported.name));
+  if (made !== undefined) throw featureNameExists(made.imported.name);
 }
 
 /**

@@ -214,3 +214,21 @@ it('of two imports that make the same flags each takes effect whole or not at al
     expect(rows).toEqual([{ count: 200 }]);
   }
 });
+
+it('of two imports that make the same flag and wait for the same project the second one fails', async () => {
+  const sent = (description: string) => uploadDocument(rig, { features: [{ name: 'waited', description }] });
+  const documents = [await sent('one'), await sent('other')];
+  const holder = new pg.Client({ connectionString: rig.database.ownerUrl });
+  await holder.connect();
+  await holder.query(`begin; select from flags.projects where id = '${projectId}' for update`);
+  const { rows: held } = await holder.query<{ pid: number }>('select pg_backend_pid() as pid');
+  const importing = Promise.allSettled(documents.map((document) => rig.ask(contracts.importFeatures, document)));
+  await eventually(async () => {
+    const waiting = await rig.database.rows(`
+      select from pg_stat_activity where ${held[0]!.pid} = any(pg_blocking_pids(pid))`);
+    expect(waiting.length).toBeGreaterThan(0);
+  }, importMs).finally(() => holder.end());
+  const results = await importing;
+  const failures = results.flatMap((result) => (result.status === 'rejected' ? [result.reason.code] : []));
+  expect(failures).toEqual(['name-exists']);
+});

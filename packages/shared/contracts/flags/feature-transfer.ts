@@ -184,7 +184,7 @@ export const storeImportPart = request({
   summary: 'Stores one part of a document that is too large for a message',
   input: z.object({ uploadId: z.uuid(), part: z.number().int().min(0).max(1000), text: z.string() }),
   output: z.object({}),
-  ...toImport,
+  permission: 'authenticated',
 });
 
 const problemSchema = z.object({ message: z.string(), affectedItems: z.array(z.string()) });
@@ -206,11 +206,11 @@ export type ImportProblems = z.infer<typeof importProblemsSchema>;
 
 export const validateImport = request({
   name: 'flags.import.validate',
-  summary: 'Every problem that an import would have; it writes nothing',
+  summary: 'Every problem that an import would have, also that the caller may not do it; it writes nothing',
   input: z.object({ document: sent }),
   output: importProblemsSchema,
   errors: ['validation', 'not-found', 'bad-data'],
-  ...toImport,
+  permission: 'authenticated',
 });
 
 export const importFeatures = request({
