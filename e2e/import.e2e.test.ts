@@ -74,7 +74,8 @@ test('a caller who may import nowhere is refused before the body is read', async
 
 test('a Viewer validates an import, and the answer has the missing permissions', async () => {
   const { token } = await addServiceAccount(system, 3);
-  const body = { project: 'default', environment: 'development', data: { features: [{ name: 'of.a.viewer' }] } };
+  const data = { features: [{ name: 'of.a.viewer' }], featureStrategies: [] };
+  const body = { project: 'default', environment: 'development', data };
   expect(await system.call('POST', `${path}/validate`, { token, body })).toMatchObject({
     status: 200,
     body: { errors: [], permissions: [{ affectedItems: ['CREATE_FEATURE'] }] },

@@ -106,3 +106,9 @@ test('without the database a scrape still answers, without the gauges that it ca
   }
   await expect.poll(async () => (await scrape()).names, { timeout: 20_000 }).toEqual(expect.arrayContaining(scraped));
 });
+
+test('the public address has no metrics', async () => {
+  for (const path of ['/metrics', '/internal-backstage/prometheus']) {
+    expect(await system.call('GET', path)).toMatchObject({ status: 404 });
+  }
+});
