@@ -1,7 +1,7 @@
 /**
- * What unleash-server-api-go demands of each answer that the Terraform provider reads: its models are generated from the
- * OpenAPI document of unleash-server 7.5 (commit eae2272). A type is string, time, integer, number, boolean, the name of
- * a shape, or one of these with [] for a list. `?` allows null, and `-` before a property says that it may be absent.
+ * What unleash-server-api-go demands of each answer that the Terraform provider reads. Its models are generated from
+ * the OpenAPI document of unleash-server 7.5 (commit eae2272). A type is string, time, integer, number, boolean or the
+ * name of a shape, with [] for a list. `?` allows null, and `-` before a property says that it may be absent.
  */
 export const shapes = {
   apiToken: {
