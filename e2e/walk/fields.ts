@@ -31,7 +31,7 @@ export function fieldsOf(schema: JsonSchema, schemas: Record<string, JsonSchema>
     const { items = {}, maxItems } = schema;
     return maxItems === 0 || items === false ? [] : fieldsOf(items, schemas, `${path}[]`);
   }
-  return 'const' in schema ? [] : [path];
+  return 'const' in schema || schema.type === 'null' ? [] : [path];
 }
 
 /** The fields below a path, named from there. */

@@ -115,8 +115,8 @@ function environmentWalks(context: WalkContext): Walk[] {
       name: 'a new environment',
       operations: ['createEnvironment'],
       bodies: [
-        { name: 'staging', type: 'test', enabled: true, sortOrder: 11, requiredApprovals: null },
-        { name: 'demo', type: 'preproduction', enabled: false, sortOrder: 12, requiredApprovals: null },
+        { name: 'staging', type: 'test', enabled: true, sortOrder: 11 },
+        { name: 'demo', type: 'preproduction', enabled: false, sortOrder: 12 },
       ],
       write: (body) => api.call('createEnvironment', {}, { body }),
       views: [all, ofProject, event('environment-created')],
@@ -126,8 +126,8 @@ function environmentWalks(context: WalkContext): Walk[] {
       name: 'an environment',
       operations: ['updateEnvironment'],
       bodies: [
-        { type: 'development', sortOrder: 13, requiredApprovals: null },
-        { type: 'preproduction', sortOrder: 14, requiredApprovals: null },
+        { type: 'development', sortOrder: 13 },
+        { type: 'preproduction', sortOrder: 14 },
       ],
       async write(body, index) {
         if (index === 0) {
