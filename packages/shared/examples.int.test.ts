@@ -27,6 +27,7 @@ const log = createLogger({ service: 'example', level: 'silent' });
 
 const renameNote = request({
   name: 'flags.note.rename',
+  writes: true,
   summary: 'Gives a note another name',
   input: z.object({ projectId: z.string(), id: z.number().int(), name: z.string() }),
   output: z.object({ id: z.number().int(), name: z.string() }),

@@ -30,6 +30,10 @@ export const commands: Record<string, Command> = {
     summary: 'creates an API token and prints it: token create',
     run: async (words) => (await import('./create-token.ts')).createToken(words),
   },
+  maintenance: {
+    summary: 'begins or ends maintenance mode, without a gateway: maintenance on, off, status',
+    run: async (words) => (await import('./maintenance.ts')).maintenance(words),
+  },
   migrate: fileCommand('makes roles, schemas and tables, or those of one service', () => import('../migrate.ts')),
   'rotate-key': {
     summary: 'seals the secrets of integrations with the present key',

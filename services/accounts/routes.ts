@@ -1,5 +1,6 @@
 import { serveUseCases } from '@yardarm/shared/bus';
 import * as contracts from '@yardarm/shared/contracts/accounts';
+import { getSettings as getSettingsContract } from '@yardarm/shared/contracts/settings';
 import { serveOutbox } from '@yardarm/shared/db';
 import { countApiTokens, listApiTokens, listProjectApiTokens } from './api-tokens/api-tokens.handlers.ts';
 import { createApiToken, createProjectApiToken } from './api-tokens/create-api-token.ts';
@@ -46,6 +47,7 @@ import { updateServiceAccount } from './service-accounts/update-service-account.
 import { beginSession } from './sessions/begin-session.ts';
 import { endSession } from './sessions/end-session.ts';
 import { markSplashSeen } from './splashes/mark-splash-seen.ts';
+import { getSettings, setCorsOrigins, setMaintenanceMode } from './settings/settings.handlers.ts';
 import { findExistingSelectors, reportSeenTokens, resolveToken } from './tokens/tokens.handlers.ts';
 import { createUser } from './users/create-user.ts';
 import { deleteUser } from './users/delete-user.ts';
@@ -128,5 +130,8 @@ export function serveAccounts(resources: AccountsResources): void {
   serve(contracts.checkPasswordReset, checkPasswordReset);
   serve(contracts.resetPassword, useReset);
   serve(contracts.getAccountsLimits, async ({ config }) => ({ apiTokens: config.UNLEASH_API_TOKENS_LIMIT }));
+  serve(getSettingsContract, getSettings);
+  serve(contracts.setCorsOrigins, setCorsOrigins);
+  serve(contracts.setMaintenanceMode, setMaintenanceMode);
   serveOutbox(resources.bus, resources.db);
 }

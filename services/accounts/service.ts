@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { tokenChangedHint } from '@yardarm/shared/contracts/accounts';
+import { settingsChangedHint } from '@yardarm/shared/contracts/settings';
 import { startRelay } from '@yardarm/shared/db';
 import type { Logger } from '@yardarm/shared/log';
 import { type RunningService, serveProcessStatus } from '@yardarm/shared/service';
@@ -33,7 +34,7 @@ export async function startAccounts(
   overrides: AccountsOverrides = {},
 ): Promise<RunningService> {
   warnOfWeakSecrets(config, log);
-  const { db, bus, health } = await openResources<AccountsTables>(migrations, config, log, overrides);
+  const { db, bus, settings, health } = await openResources<AccountsTables>(migrations, config, log, overrides);
   const relay = startRelay({ db, bus, log });
   const secrets = readableSecretsOf(config);
   const sweep = startExpirySweep(db, secrets, log);
@@ -67,6 +68,8 @@ export async function startAccounts(
   });
   serveProcessStatus(bus, 'accounts', healthOfAll);
   await bus.flush();
+  // Services that started earlier learn the settings.
+  bus.hint(settingsChangedHint, {});
   return {
     health: healthOfAll,
     async processAll() {
@@ -78,6 +81,7 @@ export async function startAccounts(
       await relay.processAll();
     },
     async drain() {
+      settings.stop();
       await encryption.stop();
       await initialTokens.stop();
       await initialAdmin.stop();

@@ -20,7 +20,7 @@ export async function startEvents(
   log: Logger,
   overrides: Overrides = {},
 ): Promise<RunningService> {
-  const { db, bus, health } = await openResources<EventsTables>(migrations, config, log, overrides);
+  const { db, bus, settings, health } = await openResources<EventsTables>(migrations, config, log, overrides);
   const turns = makePageTurns();
   serveProcessStatus(bus, 'events', health);
   serveRequests(bus, db, turns);
@@ -43,6 +43,7 @@ export async function startEvents(
       }
     },
     async drain() {
+      settings.stop();
       isDrained = true;
       stopMeasuring();
       stopWatching();

@@ -23,7 +23,7 @@ import { startUsageRetention } from './usage/start-retention.ts';
 const turnsMs = 5_000;
 
 export async function startFlags(config: FlagsConfig, log: Logger, overrides: Overrides = {}): Promise<RunningService> {
-  const { db, bus, health } = await openResources<FlagsTables>(migrations, config, log, overrides);
+  const { db, bus, settings, health } = await openResources<FlagsTables>(migrations, config, log, overrides);
   const limits = limitsOf(config);
   const changes = limitChanges(config.DATABASE_MAX_CONNECTIONS);
   const groups = groupChanges({ bus, changes, db, limits });
@@ -33,7 +33,7 @@ export async function startFlags(config: FlagsConfig, log: Logger, overrides: Ov
   await bus.flush();
   const consumption = await consumeAccounts(bus, db);
   const relay = startRelay({ db, bus, log });
-  const staleness = startStaleness({ db, bus, limits, log });
+  const staleness = startStaleness({ db, bus, limits, log, isPaused: () => settings.current().maintenanceMode });
   const usageRetention = startUsageRetention({ db, log, usageRetentionDays });
   const stepRetention = startStepRetention({ db, log });
   const recounts = startRecounts({ db, bus, limits, log });
@@ -47,6 +47,7 @@ export async function startFlags(config: FlagsConfig, log: Logger, overrides: Ov
       await consumption.processAll();
     },
     async drain() {
+      settings.stop();
       stopMeasuring();
       await consumption.stop();
       await staleness.stop();

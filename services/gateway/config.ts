@@ -90,9 +90,11 @@ export const settings = {
     ),
   UNLEASH_FRONTEND_API_ORIGINS: z
     .string()
-    .default('*')
     .transform((text) => text.split(',').map((origin) => origin.trim()))
-    .describe('The origins whose pages may use the frontend API and OFREP, comma-separated; * is every page'),
+    .optional()
+    .describe(
+      'The origins whose pages may use the frontend API and OFREP, comma-separated; * is every page. Unless set: those that administrators stored, else every page',
+    ),
   ACCESS_CONTROL_MAX_AGE: integer(0, 86_400)
     // The longest that any browser keeps the answer to a preflight.
     .default(86_400)

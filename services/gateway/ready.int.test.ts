@@ -7,6 +7,7 @@ import { makeToken } from '@yardarm/shared/auth';
 import { type Bus, connectBus } from '@yardarm/shared/bus';
 import { type ResolvedToken, resolveToken } from '@yardarm/shared/contracts/accounts';
 import { fetchSnapshot, listRevisions } from '@yardarm/shared/contracts/flags';
+import { defaultSettings } from '@yardarm/shared/contracts/settings';
 import { createLogger } from '@yardarm/shared/log';
 import { eventually } from '@yardarm/testing';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
@@ -94,7 +95,7 @@ async function writeCopy(ofTokens: readonly Place[], ofFlags: readonly Place[]):
     snapshot.apply(snapshotChange({ isWhole: true, revisions: { default: 1 }, changed: [changedFlag('one')] }));
     return { snapshot, readAt: Date.now() };
   });
-  await writeCopyFile(folder, toLines({ tokens, environments }, 1_000_000, []));
+  await writeCopyFile(folder, toLines({ tokens, environments, settings: defaultSettings }, 1_000_000, []));
 }
 
 async function get(path: string, headers: Record<string, string> = {}) {

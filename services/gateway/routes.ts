@@ -1,5 +1,6 @@
 import type { Bus } from '@yardarm/shared/bus';
 import type { Logger } from '@yardarm/shared/log';
+import type { Settings } from '@yardarm/shared/service';
 import { addonRoutes } from './admin/addons.routes.ts';
 import { apiTokenRoutes } from './admin/api-tokens.routes.ts';
 import { archiveRoutes } from './admin/archive.routes.ts';
@@ -32,6 +33,7 @@ import { projectRoutes } from './admin/projects/projects.routes.ts';
 import { roleRoutes } from './admin/roles.routes.ts';
 import { segmentRoutes } from './admin/segments.routes.ts';
 import { serviceAccountRoutes } from './admin/service-accounts.routes.ts';
+import { settingsRoutes } from './admin/settings.routes.ts';
 import { choosePasswordRoutes } from './admin/sign-in/choose-password.routes.ts';
 import { passwordRoutes } from './admin/sign-in/passwords.routes.ts';
 import { signInRoutes } from './admin/sign-in/sign-in.routes.ts';
@@ -85,14 +87,17 @@ export function signalRoutes(bus: Bus, config: GatewayConfig): Route[] {
   return [callSignalEndpointRoute(bus, config.SIGNAL_PAYLOAD_LIMIT_BYTES), getSignalRoute(bus)];
 }
 
+export interface AdminParts {
+  bus: Bus;
+  snapshots: Snapshots;
+  streams: OpenStreams;
+  settings: Pick<Settings, 'current' | 'refresh'>;
+  config: GatewayConfig;
+  log: Logger;
+}
+
 /** The routes of administrators and their consoles. */
-export function adminRoutes(
-  bus: Bus,
-  snapshots: Snapshots,
-  streams: OpenStreams,
-  config: GatewayConfig,
-  log: Logger,
-): Route[] {
+export function adminRoutes({ bus, snapshots, streams, settings, config, log }: AdminParts): Route[] {
   return [
     disconnectStreamsRoute(bus),
     ...featureRoutes(bus),
@@ -136,7 +141,8 @@ export function adminRoutes(
     ...signalEndpointRoutes(bus, publicUrl(config)),
     ...actionSetRoutes(bus),
     ...signalListRoutes(bus),
-    ...uiConfigRoutes(bus, publicUrl(config), config.BASE_URI_PATH, config.UNLEASH_FRONTEND_API_ORIGINS),
+    ...uiConfigRoutes(bus, settings, config),
+    ...settingsRoutes(bus, settings, config),
     ...instanceStatusRoutes(bus),
     ...instanceStatisticsRoutes(bus),
     ...enterpriseRoutes(),

@@ -1,6 +1,6 @@
 import { connectInBackground, connectBus as connectToNats } from '@yardarm/shared/bus';
 import type { Logger } from '@yardarm/shared/log';
-import { natsOptions, type RunningService, serveProcessStatus } from '@yardarm/shared/service';
+import { followSettings, natsOptions, type RunningService, serveProcessStatus } from '@yardarm/shared/service';
 import proxyAddress from 'proxy-addr';
 import { adminStreamLimits } from './admin/events/stream-limits.ts';
 import { createAuthenticator } from './auth/authenticator.ts';
@@ -10,6 +10,7 @@ import { createSignalTokens } from './auth/signal-tokens.ts';
 import { createTokens } from './auth/tokens.ts';
 import { createUnknownTokenLimit } from './auth/unknown-token-limit.ts';
 import { allowedHosts, connectionsPerAddress, type GatewayConfig, publicUrl } from './config.ts';
+import { frontendApiOrigins } from './frontend-api-origins.ts';
 import { healthOf } from './health.ts';
 import type { Intervals } from './intervals.ts';
 import { createHostCheck } from './listener/allowed-hosts.ts';
@@ -63,6 +64,7 @@ export async function startGateway(
   const maxAgeMs = config.SDK_COPY_MAX_AGE_HOURS * hourMs;
   const diskCopy = folder === undefined ? undefined : await readDiskCopy(folder, maxAgeMs, log);
   const bus = connectInBackground(connectBus, natsOptions(config, 'gateway', log));
+  const settings = followSettings(bus, log, diskCopy?.settings);
   const isOfSignalsAlone = !isReadBySdks && !groups.has('admin');
   const snapshots = isOfSignalsAlone
     ? null
@@ -79,7 +81,8 @@ export async function startGateway(
   bus.onStatus((isConnected) => {
     if (isConnected) void tokens.confirm();
   });
-  const diskCopyWriter = folder !== undefined && sdk ? startDiskCopy({ ...sdk, folder, maxAgeMs, tokens, log }) : null;
+  const diskCopyWriter =
+    folder !== undefined && sdk ? startDiskCopy({ ...sdk, folder, maxAgeMs, tokens, settings, log }) : null;
   const seenTokens = startSeenTokens(bus, log);
   const signalTokens = groups.has('signals') ? createSignalTokens(bus, limit) : null;
   const authenticator = createAuthenticator(tokens, signalTokens, seenTokens, new SessionCookie(basePath));
@@ -90,14 +93,22 @@ export async function startGateway(
   tokens.onChange((isAffected) => {
     for (const streams of allStreams) streams.recheck(isAffected);
   });
-  const crossOrigin = { origins: config.UNLEASH_FRONTEND_API_ORIGINS, maxAgeSeconds: config.ACCESS_CONTROL_MAX_AGE };
+  const crossOrigin = {
+    origins: () => frontendApiOrigins(config, settings),
+    maxAgeSeconds: config.ACCESS_CONTROL_MAX_AGE,
+  };
   const checkHost = createHostCheck(allowedHosts(config));
   const requestTimeoutMs = config.REQUEST_TIMEOUT_MS;
-  const answerOf = createAnswers({ authenticate: authenticator.authenticate, requestTimeoutMs, basePath, log });
+  const answerOf = createAnswers({
+    ...{ authenticate: authenticator.authenticate, admit: settings.requireWritable },
+    ...{ requestTimeoutMs, basePath, log },
+  });
   const table = [
     ...(sdk ? sdkRoutes(sdk, tokens, config) : []),
     ...(groups.has('signals') ? signalRoutes(bus, config) : []),
-    ...(groups.has('admin') && snapshots ? adminRoutes(bus, snapshots, adminStreams, config, log) : []),
+    ...(groups.has('admin') && snapshots
+      ? adminRoutes({ bus, snapshots, streams: adminStreams, settings, config, log })
+      : []),
   ];
   requireDistinct(basePath, [...otherPaths, ...table.map(({ path }) => path)]);
   const server = createPublicServer({
@@ -135,6 +146,7 @@ export async function startGateway(
       snapshots?.stop();
       signalsHealth?.stop();
       tokens.stop();
+      settings.stop();
       signalTokens?.stop();
       await Promise.all([seenTokens.drain(), sdk?.usage.drain(), diskCopyWriter?.drain()]);
     },

@@ -32,7 +32,7 @@ export async function startIntegrations(
     slackApiUrl: config.INTEGRATIONS_SLACK_API_URL,
     datadogUrl: config.INTEGRATIONS_DATADOG_URL,
   });
-  const { db, bus, health } = await openResources<IntegrationsTables>(migrations, config, log, overrides);
+  const { db, bus, settings, health } = await openResources<IntegrationsTables>(migrations, config, log, overrides);
   if (publishedKey.equals(config.INTEGRATIONS_ENCRYPTION_KEY))
     log.warn('INTEGRATIONS_ENCRYPTION_KEY is published in docker-compose.yml; replace it with a key of your own');
   const keys = keyringOf(config.INTEGRATIONS_ENCRYPTION_KEY, config.INTEGRATIONS_ENCRYPTION_OTHER_KEYS);
@@ -63,6 +63,7 @@ export async function startIntegrations(
       await relay.processAll();
     },
     async drain() {
+      settings.stop();
       stopMeasuring();
       await Promise.all([intake.stop(), dispatchers.stop(), sweeper.stop()]);
       await relay.stop();

@@ -21,7 +21,7 @@ export async function startSignals(
   log: Logger,
   overrides: Overrides = {},
 ): Promise<RunningService> {
-  const { db, bus, health } = await openResources<SignalsTables>(migrations, config, log, overrides);
+  const { db, bus, settings, health } = await openResources<SignalsTables>(migrations, config, log, overrides);
   serveProcessStatus(bus, 'signals', health);
   serveSignals({
     bus,
@@ -41,7 +41,8 @@ export async function startSignals(
   const deletions = await consumeProjectDeletions(bus, { db });
   const stopMeasuring = measureLag(consumption);
   const retention = startRetention({ db, log, retentionDays: config.SIGNALS_RETENTION_DAYS });
-  const runs = startRuns({ db, bus, log, retryMs: config.SIGNALS_STEP_RETRY_MINUTES * minuteMs });
+  const retryMs = config.SIGNALS_STEP_RETRY_MINUTES * minuteMs;
+  const runs = startRuns({ db, bus, log, retryMs, isPaused: () => settings.current().maintenanceMode });
   const runRetention = startRunRetention({ db, log, days: config.SIGNALS_RETENTION_DAYS });
   const relay = startRelay({ db, bus, log });
   const keySweep = startKeySweep(db, log);
@@ -57,6 +58,7 @@ export async function startSignals(
       await deleteAllFreeKeys(db);
     },
     async drain() {
+      settings.stop();
       stopMeasuring();
       await runs.stop();
       await Promise.all([consumption.stop(), deletions.stop()]);

@@ -1,4 +1,5 @@
 import type { Logins } from '../config/index.ts';
+import type { RequestContract } from '../contracts/contract.ts';
 import type { Logger } from '../log/index.ts';
 import type { StreamOwner } from './stream-owner.ts';
 
@@ -17,6 +18,8 @@ export interface BusOptions {
   shape?: StreamShape;
   /** For a process with a database: EVENTS has to carry the id of the same system. */
   system?: StreamOwner;
+  /** Throws for a request that this process may not answer now. Its input is not read then. */
+  admit?(contract: RequestContract): void;
   /** Ends the attempts to make the first connection: `unavailable` is thrown. */
   signal?: AbortSignal;
   /** Called after each failed attempt to make the first connection, with the reason as a clause. */

@@ -35,7 +35,10 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
     await within(closeLimitMs, nc.close());
     throw error;
   }
-  const server = createServer(connection, streams.requireJoined);
+  const server = createServer(connection, (contract) => {
+    streams.requireJoined();
+    options.admit?.(contract);
+  });
   const acknowledgements = createReplyInbox(nc, connection.inboxes.fromServer(), connection.onDenied);
   const stops = new Set<() => Promise<void>>();
   const stopWithBus = <T extends { stop(): Promise<void> }>(started: T): T => {

@@ -16,6 +16,7 @@ const { log, lines } = keepingLogger();
 
 const echo = request({
   name: 'flags.number.echo',
+  writes: false,
   summary: 'for this test',
   input: z.object({ number: z.number() }),
   output: z.object({ number: z.number() }),

@@ -19,6 +19,7 @@ afterAll(() => nats.remove());
 const connectTest = () => connectBus({ url: nats.url, name: 'test', prefix: '', log });
 const echo = request({
   name: 'flags.number.echo',
+  writes: false,
   summary: 'for this test',
   input: z.object({ number: z.number() }),
   output: z.object({ number: z.number() }),

@@ -29,7 +29,7 @@ afterAll(() => nats.remove());
 
 const busWith = () => buses.connect({ url: nats.url });
 
-const common = { summary: 'for this test', errors: ['not-found'], permission: 'internal' } as const;
+const common = { writes: false, summary: 'for this test', errors: ['not-found'], permission: 'internal' } as const;
 const input = z.object({ count: z.number(), bytes: z.number().default(0) });
 const numbered = z.object({ number: z.number(), filling: z.string() });
 

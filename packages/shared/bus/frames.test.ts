@@ -4,7 +4,14 @@ import { request } from '../contracts/contract.ts';
 import { encodeItems, encodeParts, inflateFrame, itemsOf, listFieldOf } from './frames.ts';
 
 const contractOf = <Output extends z.ZodObject>(output: Output) =>
-  request({ name: 'flags.anchor.list', summary: 'for this test', input: z.object({}), output, permission: 'internal' });
+  request({
+    name: 'flags.anchor.list',
+    writes: false,
+    summary: 'for this test',
+    input: z.object({}),
+    output,
+    permission: 'internal',
+  });
 const list = contractOf(z.object({ anchors: z.array(z.object({ id: z.number(), note: z.string().optional() })) }));
 const text = (bytes: Uint8Array | undefined) => bytes && Buffer.from(bytes).toString();
 

@@ -22,6 +22,7 @@ afterAll(() => nats.remove());
 
 const askReplica = request({
   name: 'flags.replica.get',
+  writes: false,
   summary: 'for this test',
   input: z.object({}),
   output: z.object({ replica: z.number() }),

@@ -28,6 +28,7 @@ const busWith = (prefix = '') => buses.connect({ url: nats.url, prefix });
 
 const renameFlag = request({
   name: 'flags.feature.rename',
+  writes: true,
   summary: 'for this test',
   input: z.object({ projectId: z.string(), name: z.string(), priority: z.number().default(1) }),
   output: z.object({ name: z.string(), priority: z.number() }),
@@ -271,7 +272,7 @@ test('an input that is larger than a message is an error, and so is an output fo
 
 test('a change leaves one line with its actor and trace, done or refused, and a read none', async () => {
   const [server, client] = [await busWith(), await busWith()];
-  const read = { ...renameFlag, name: 'flags.feature.get' };
+  const read = { ...renameFlag, name: 'flags.feature.get', writes: false };
   server.serve(renameFlag, async ({ name }) => {
     if (name === 'missing') throw new AppError('not-found', 'No such flag.');
     return { name, priority: 1 };

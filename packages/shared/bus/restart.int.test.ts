@@ -27,6 +27,7 @@ const busWith = () => buses.connect({ url: nats.url, prefix: 'test' });
 
 const echo = request({
   name: 'flags.number.echo',
+  writes: false,
   summary: 'for this test',
   input: z.object({ number: z.number() }),
   output: z.object({ number: z.number() }),

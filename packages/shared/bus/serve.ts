@@ -1,7 +1,7 @@
 import type { Msg, Subscription } from '@nats-io/transport-node';
 import { requirePermission } from '../auth/index.ts';
 import type { Actor } from '../contracts/actor.ts';
-import { isChange, type RequestContract } from '../contracts/contract.ts';
+import type { RequestContract } from '../contracts/contract.ts';
 import { transportErrors } from '../contracts/errors.ts';
 import { AppError, coerceError, conforming, refuseUnstorable } from '../errors/index.ts';
 import { callFields } from '../log/index.ts';
@@ -37,8 +37,8 @@ export interface Server extends Pick<Bus, 'serve'> {
   drain(): Promise<void>;
 }
 
-/** `admit` throws while this process may not answer requests. */
-export function createServer(connection: Connection, admit: () => void): Server {
+/** `admit` throws while this process may not answer the requests of a contract. */
+export function createServer(connection: Connection, admit: (contract: RequestContract) => void): Server {
   const { nc, names } = connection;
   const subscriptions: Subscription[] = [];
   const inFlight = new Set<Promise<void>>();
@@ -61,11 +61,7 @@ export function createServer(connection: Connection, admit: () => void): Server 
           );
           return;
         }
-        const admitted: Run = async (...call) => {
-          admit();
-          await run(...call);
-        };
-        const work = answer(connection, contract, message, admitted).finally(() => inFlight.delete(work));
+        const work = answer(connection, contract, message, { admit, run }).finally(() => inFlight.delete(work));
         inFlight.add(work);
       },
     });
@@ -108,7 +104,12 @@ function isFromCaller(
 }
 
 /** Answers one request. Every error is answered; an internal one is also logged, once. Never rejects. */
-async function answer(connection: Connection, contract: RequestContract, message: Msg, run: Run): Promise<void> {
+async function answer(
+  connection: Connection,
+  contract: RequestContract,
+  message: Msg,
+  { admit, run }: { admit(contract: RequestContract): void; run: Run },
+): Promise<void> {
   const end = served.startTimer({ contract: contract.name });
   const { context: received, isLate } = contextOf(message.headers, Date.now());
   const span = startServedSpan(tracer, contract, received);
@@ -129,6 +130,7 @@ async function answer(connection: Connection, contract: RequestContract, message
       );
       throw new AppError('timeout', 'The request came after its deadline; nothing was done.');
     }
+    admit(contract);
     const input = parseInput(contract, message.data);
     checkPermission(contract, context.actor, input);
     const served = { ...context, log };
@@ -165,7 +167,7 @@ function logChange(
   const isOk = outcome === 'ok';
   const isPublic = contract.permission === 'public';
   const hasActor = context.actor !== null;
-  const isLogged = isChange(contract) && (hasActor || isPublic);
+  const isLogged = contract.writes !== false && (hasActor || isPublic);
   // A healthy service reads and reports many times a second.
   if (isOk && !isLogged) return;
   const level = isLogged && (isOk || hasActor) ? 'info' : 'debug';

@@ -17,6 +17,7 @@ import { pollUntil } from './waiting.ts';
 
 const ping = request({
   name: 'flags.test.ping',
+  writes: false,
   summary: 'for this test',
   input: z.object({}),
   output: z.object({ pong: z.boolean() }),

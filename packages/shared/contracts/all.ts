@@ -5,6 +5,7 @@ import * as flags from './flags/index.ts';
 import * as gateway from './gateway/index.ts';
 import * as integrations from './integrations/index.ts';
 import { processStatus } from './process.ts';
+import * as settings from './settings.ts';
 import * as signals from './signals/index.ts';
 
 type Contract = RequestContract | HintContract;
@@ -12,7 +13,7 @@ type Contract = RequestContract | HintContract;
 const isContract = (value: unknown): value is Contract =>
   typeof value === 'object' && value !== null && 'kind' in value && (value.kind === 'request' || value.kind === 'hint');
 
-const contracts = [accounts, events, flags, gateway, integrations, signals, processStatus]
+const contracts = [accounts, events, flags, gateway, integrations, signals, settings, processStatus]
   .flatMap((exported) => Object.values(exported) as unknown[])
   .filter(isContract)
   .sort((a, b) => a.name.localeCompare(b.name));

@@ -13,6 +13,12 @@ export type ServiceName = (typeof serviceNames)[number];
 export type RequiredPermission = Permission | readonly Permission[] | 'authenticated' | 'public' | 'internal';
 
 /**
+ * Whether a request changes something. `true` is refused in maintenance mode. `'in-maintenance'` goes on: logins, what
+ * SDKs and senders of signals report, the rest of a change that has begun, and the switch of maintenance mode itself.
+ */
+export type Writes = boolean | 'in-maintenance';
+
+/**
  * A request between services. Both sides parse with its schemas, except a caller that passes a long list on unread.
  *
  * The serving side checks `permission` before the handler runs: a project permission in the project `input.projectId`,
@@ -23,6 +29,7 @@ export interface RequestContract<Input extends z.ZodType = z.ZodType, Output ext
   /** `<service>.<noun>.<verb>`; the subject is `rpc.` + name. */
   readonly name: string;
   readonly service: ServiceName;
+  readonly writes: Writes;
   readonly summary: string;
   readonly input: Input;
   readonly output: Output;
@@ -36,23 +43,10 @@ export interface RequestContract<Input extends z.ZodType = z.ZodType, Output ext
   readonly ofEachReplica?: true;
 }
 
-/** The first words of the verbs of requests that change nothing. */
-const readVerbs = new Set(
-  (
-    'access check count evaluate export fetch find get head list me overview profile read resolve revisions search ' +
-    'status summarize test validate verify'
-  ).split(' '),
-);
-
-/** Whether a request may change something. Its verb says so. */
-export function isChange({ name }: Pick<RequestContract, 'name'>): boolean {
-  const verb = name.slice(name.lastIndexOf('.') + 1);
-  return !readVerbs.has(verb.split('-')[0] as string);
-}
-
 /** Defines a request contract; the service is the name's first word. Without `callers` only the gateway sends it. */
 export function request<Input extends z.ZodType, Output extends z.ZodType>(definition: {
   name: `${ServiceName}.${string}.${string}`;
+  writes: Writes;
   summary: string;
   input: Input;
   output: Output;

@@ -29,6 +29,7 @@ export const errorCodes = {
   'rate-limited': { status: 429, name: 'RateLimitError' },
   internal: { status: 500, name: 'InternalError' },
   unavailable: { status: 503, name: 'UnavailableError' },
+  maintenance: { status: 503, name: 'MaintenanceModeError' },
   timeout: { status: 504, name: 'GatewayTimeoutError' },
 } as const satisfies Record<string, { status: number; name: string }>;
 
@@ -49,5 +50,6 @@ export const transportErrors = [
   'no-access',
   'internal',
   'unavailable',
+  'maintenance',
   'timeout',
 ] as const satisfies readonly ErrorCode[];

@@ -33,6 +33,7 @@ export const processSchema = z
 const statusOf = (service: ServiceName) =>
   request({
     name: `${service}.process.status`,
+    writes: false,
     summary: 'How this replica is: its version, its parts and its gauges',
     input: z.object({}),
     output: processSchema,

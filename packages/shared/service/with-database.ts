@@ -4,6 +4,7 @@ import type { ServiceName } from '../contracts/contract.ts';
 import { createDatabase, type Database, findSystemId, type MigrationSet, type SharedTables } from '../db/index.ts';
 import type { Logger } from '../log/index.ts';
 import { awaitSchema, databaseProblem } from './await-schema.ts';
+import { followSettings, type Settings } from './follow-settings.ts';
 import type { PartHealth } from './health.ts';
 import { busProblem, type NatsConfig, natsOptions } from './nats-options.ts';
 import type { Starting } from './run-service.ts';
@@ -23,6 +24,8 @@ export interface Overrides extends Partial<Starting> {
 export interface DatabaseResources<Tables> {
   db: Database<Tables & SharedTables>;
   bus: Bus;
+  /** Followed until `settings.stop()`. A request that writes is refused in maintenance mode. */
+  settings: Settings;
   health(): Promise<Record<'database' | 'bus', PartHealth> & { streams?: PartHealth }>;
 }
 
@@ -48,11 +51,13 @@ export async function openResources<Tables>(
     maxConnections: config.DATABASE_MAX_CONNECTIONS,
   });
   const system = systemOf(service, db);
+  let settings: Settings | undefined;
   const opening = async () => {
     await awaitSchema(db, set, log, onWaiting);
     return connectBus({
       ...ofNats,
       system,
+      admit: (contract) => settings?.requireWritable(contract),
       onWaiting: (problem) => onWaiting?.({ bus: `not connected to NATS: ${problem}` }),
     });
   };
@@ -60,9 +65,13 @@ export async function openResources<Tables>(
     await db.close();
     throw error;
   });
+  settings = followSettings(bus, log);
+  // A service that starts in maintenance mode writes nothing before it knows.
+  await settings.refresh();
   return {
     db,
     bus,
+    settings,
     async health() {
       const database = await db.ping().then(() => null, databaseProblem);
       const streams = bus.streamProblem();

@@ -152,6 +152,15 @@ export interface SeenSplashesTable {
   seen_at: Generated<Date>;
 }
 
+export interface SettingsTable {
+  name: string;
+  /** Null for the default. */
+  content: object | null;
+  revision: Generated<number>;
+  changed_at: Generated<Date>;
+  changed_by: number | null;
+}
+
 export interface AccountsTables extends SharedTables {
   users: UsersTable;
   roles: RolesTable;
@@ -169,4 +178,5 @@ export interface AccountsTables extends SharedTables {
   rate_limits: RateLimitsTable;
   banners: BannersTable;
   seen_splashes: SeenSplashesTable;
+  settings: SettingsTable;
 }

@@ -209,7 +209,7 @@ describe('a session', () => {
     const page = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
     expect(await outcome(routeOf('admin'), authRequest({ cookie, ...page }))).toBe('forbidden');
     expect(await outcome(routeOf('admin', { method: 'get' }), authRequest({ cookie, ...page }))).toBe('allowed');
-    const logout = routeOf('admin', { method: 'get', isChange: true });
+    const logout = routeOf('admin', { method: 'get', writes: true });
     expect(await outcome(logout, authRequest({ cookie, 'sec-fetch-site': 'cross-site' }))).toBe('forbidden');
     expect(await outcome(routeOf('admin'), authRequest({ authorization: made.admin.token, ...page }))).toBe('allowed');
     expect(await outcome(routeOf('admin'), authRequest({ cookie, origin: 'https://flags.example' }))).toBe('allowed');

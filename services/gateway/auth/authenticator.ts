@@ -205,7 +205,7 @@ function requireKind(route: TokenRoute, kind: Kind): void {
 /** A browser sends the cookie with requests of any page. A session in a header was copied out of its cookie. */
 function requireSameSite(route: TokenRoute, presented: Presented, { host, isSecure, header }: AuthRequest): void {
   if (!presented.isInCookie) throw wrongKind(route, 'session');
-  const isChange = route.method !== 'get' || route.isChange === true;
+  const isChange = route.method !== 'get' || (route.writes ?? false) !== false;
   if (isCrossSite({ isChange, host, isSecure, origin: header('origin'), fetchSite: header('sec-fetch-site') })) {
     throw new AppError('forbidden', 'A page of another site may not use your session to change something here.');
   }

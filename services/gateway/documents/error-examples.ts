@@ -35,6 +35,8 @@ const messages: Record<Exclude<ErrorCode, 'no-access' | 'content-type' | 'conten
   'rate-limited': 'Too many attempts. Try again in 42 seconds.',
   internal: 'Something went wrong on our side. The id of this error is in our log.',
   unavailable: 'The service is unavailable at the moment. Nothing was done.',
+  maintenance:
+    'Yardarm is in maintenance mode: nothing can be changed until an administrator ends it. Nothing was done.',
   timeout: 'No answer came in time: whether it was done is not known.',
 };
 

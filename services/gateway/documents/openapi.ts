@@ -162,7 +162,7 @@ function errors(route: Route): Record<string, object> {
     ...errorsOfAudiences[route.audience],
     ...(route.query ? (['bad-data'] as const) : []),
     ...(route.body ? (['validation', 'content-type', 'content-too-large'] as const) : []),
-    ...transportErrors,
+    ...transportErrors.filter((code) => code !== 'maintenance' || route.writes === true),
   ]);
   const statuses = Map.groupBy(codes, (code) => errorCodes[code].status);
   return Object.fromEntries([...statuses].map(([status, group]) => [status, refusal(route, group)]));

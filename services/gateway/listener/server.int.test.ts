@@ -63,7 +63,7 @@ let port: number;
 
 const ann = { kind: 'user' as const, id: 7, username: 'ann', grants: [] };
 
-const authenticateAnn = async ({ isChange }: Route) => ({ actor: isChange ? ann : null, token: null, sender: null });
+const authenticateAnn = async ({ writes }: Route) => ({ actor: writes ? ann : null, token: null, sender: null });
 
 const appOptions = ({
   authenticate = authenticateAnn,
@@ -85,7 +85,7 @@ beforeAll(async () => {
   server = createPublicServer();
   const open = { ...echo, path: '/open/:code', audience: 'public' as const };
   const patched = { ...echo, method: 'patch' as const };
-  const change = { ...echo, path: '/change/:code', isChange: true };
+  const change = { ...echo, path: '/change/:code', writes: true };
   const administered = { ...echo, path: '/admin/:code', audience: 'admin' as const };
   const ofrep = { ...echo, path: '/ofrep/v1/echo/:code' };
   serveApp(server, createPublicApp([echo, open, change, administered, patched, ofrep], health, appOptions()));

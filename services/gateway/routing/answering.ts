@@ -27,6 +27,8 @@ const duration = new Histogram({
 export interface AnsweringOptions {
   /** The result at once when memory has it. Refusals are thrown, or reject the promise. */
   authenticate(route: Route, authRequest: AuthRequest): MaybePromise<AuthResult>;
+  /** Throws for a route that may not be used now. */
+  admit?(route: Route): void;
   requestTimeoutMs: number;
   /** What a caller has in front of every path (listener/base-path.ts); empty unless given. */
   basePath?: string;
@@ -60,13 +62,19 @@ export type AnswerOf = (route: Route, reader: RequestReader) => Answer;
 const noBytes = Buffer.alloc(0);
 
 /**
- * Every request of a route has the same steps: authentication, params and query, body, handler, answer. A caller
- * without access is refused before the body is read. A step that memory can do is done at once, so a read of an SDK is
- * answered in the turn in which it arrived.
+ * Every request of a route has the same steps: authentication, admission, params and query, body, handler, answer. A
+ * caller without access is refused before the body is read. A step that memory can do is done at once, so a read of an
+ * SDK is answered in the turn in which it arrived.
  */
-export function createAnswers({ authenticate, requestTimeoutMs, basePath = '', log }: AnsweringOptions): AnswerOf {
+export function createAnswers({
+  authenticate,
+  admit,
+  requestTimeoutMs,
+  basePath = '',
+  log,
+}: AnsweringOptions): AnswerOf {
   return (route, reader) => {
-    const about: AboutRoute = { route, reader, requestTimeoutMs, basePath, log, observers: new Map() };
+    const about: AboutRoute = { route, reader, admit, requestTimeoutMs, basePath, log, observers: new Map() };
     return (message, response, pathParams) => {
       const request = new RequestOfRoute(about, message, response, pathParams);
       try {
@@ -115,6 +123,7 @@ export function createAnswers({ authenticate, requestTimeoutMs, basePath = '', l
 interface AboutRoute {
   route: Route;
   reader: RequestReader;
+  admit: AnsweringOptions['admit'];
   requestTimeoutMs: number;
   basePath: string;
   log: Logger;
@@ -201,7 +210,8 @@ class RequestOfRoute implements AuthRequest, Call<unknown, unknown, unknown> {
   /** Calls the handler of the route, after authentication. */
   handle(): MaybePromise<Reply> {
     const { route } = this;
-    const { reader } = this.#about;
+    const { admit, reader } = this.#about;
+    admit?.(route);
     route.rateLimit?.use(this.address);
     if (route.params) this.params = parse(route.params, this.pathParams);
     if (route.query) this.query = reader.query(this.#request);
@@ -215,7 +225,7 @@ class RequestOfRoute implements AuthRequest, Call<unknown, unknown, unknown> {
 
   answered(): void {
     const { statusCode: status } = this.response;
-    if (this.route.isChange) this.#about.log.info({ ...this.#logFields(), status }, 'a change was answered');
+    if (this.route.writes) this.#about.log.info({ ...this.#logFields(), status }, 'a change was answered');
     this.#count(status);
   }
 

@@ -11,6 +11,7 @@ import type { Call, Route } from './route.ts';
 const anchor = z.object({ shipId: z.number().int(), deck: z.string(), note: z.string().optional() });
 const create = request({
   name: 'flags.anchor.create',
+  writes: true,
   summary: 'Makes an anchor',
   input: anchor.meta({ examples: [{ shipId: 1, deck: 'upper', note: 'new' }] }),
   output: z.object({ id: z.number(), asked: z.unknown() }),
@@ -19,6 +20,7 @@ const create = request({
 });
 const list = request({
   name: 'flags.anchor.list',
+  writes: false,
   summary: 'Lists anchors',
   input: z.object({ shipId: z.number().int() }),
   output: z.object({ anchors: z.array(z.string()), total: z.number() }),
@@ -27,6 +29,7 @@ const list = request({
 const names = request({
   ...{
     name: 'flags.anchor.names',
+    writes: false,
     summary: 'Lists the names of anchors',
     input: z.object({ shipId: z.number().int() }),
   },
@@ -35,6 +38,7 @@ const names = request({
 });
 const remove = request({
   name: 'flags.anchor.delete',
+  writes: true,
   summary: 'Deletes an anchor',
   input: z.object({ shipId: z.number().int() }),
   output: z.object({}),

@@ -1,5 +1,5 @@
 import type { RequestContext } from '@yardarm/shared/bus';
-import { type ErrorCode, isChange, type Permission, type RequestContract } from '@yardarm/shared/contracts';
+import type { ErrorCode, Permission, RequestContract } from '@yardarm/shared/contracts';
 import type { ResolvedToken } from '@yardarm/shared/contracts/accounts';
 import type { AppError, JsonBounds } from '@yardarm/shared/errors';
 import type { MaybePromise } from '@yardarm/shared/waiting';
@@ -82,8 +82,11 @@ export interface Route {
   /** Also for a user who must choose a new password first; on admin routes. */
   beforePasswordChange?: boolean;
   isDeprecated?: boolean;
-  /** Changes something: each call leaves a line in the log, and no page of another site may make a session use it. */
-  isChange?: boolean;
+  /**
+   * As in its contract. A route that writes leaves a line in the log with each call, and no page of another site may
+   * make a session use it. One with `true` is refused in maintenance mode, before its body is read.
+   */
+  writes?: RequestContract['writes'];
   params?: z.ZodType;
   query?: z.ZodType;
   /** The meaning of each header that the route reads, by the header's name. */
@@ -128,11 +131,11 @@ export function ofContract({
   errors,
   permission,
   anywhere,
-  name,
-}: RequestContract): Pick<Route, 'summary' | 'errors' | 'permission' | 'anywhere' | 'isChange'> {
+  writes,
+}: RequestContract): Pick<Route, 'summary' | 'errors' | 'permission' | 'anywhere' | 'writes'> {
   const isNamed = permission !== 'authenticated' && permission !== 'public' && permission !== 'internal';
   const required = { ...(isNamed && { permission }), ...(anywhere && { anywhere }) };
-  return { summary, errors, ...required, isChange: isChange({ name }) };
+  return { summary, errors, ...required, writes };
 }
 
 interface TypedRoute<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>

@@ -150,6 +150,7 @@ test('a client that reads nothing for too long is disconnected', async () => {
 
 const anchors = request({
   name: 'flags.anchor.list',
+  writes: false,
   summary: 'for this test',
   input: z.object({}),
   output: z.object({ anchors: z.array(z.string()) }),
@@ -164,7 +165,7 @@ const program = `
   const bus = await connectBus({ url: process.argv[4], name: 'flags', prefix: process.argv[5], log: quiet });
   const output = z.object({ anchors: z.array(z.string()) });
   const contract = request({
-    name: 'flags.anchor.list', summary: '', input: z.object({}), output, permission: 'public',
+    name: 'flags.anchor.list', writes: false, summary: '', input: z.object({}), output, permission: 'public',
   });
   bus.serve(contract, async function* () {
     for (let n = 0; n < 100_000; n += 1) yield* encodeItems(contract, ['x'.repeat(10_000)]);

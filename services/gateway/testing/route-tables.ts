@@ -1,4 +1,5 @@
 import type { Bus } from '@yardarm/shared/bus';
+import { defaultSettings } from '@yardarm/shared/contracts/settings';
 import type { Logger } from '@yardarm/shared/log';
 import { adminStreamLimits } from '../admin/events/stream-limits.ts';
 import { createTokens } from '../auth/tokens.ts';
@@ -13,10 +14,11 @@ import type { Snapshots } from '../sdk/snapshots/snapshots.ts';
 /** All routes, by group, with the default settings. */
 export function routeTables(bus: Bus, snapshots: Snapshots, log: Logger): Record<'admin' | 'sdk' | 'signals', Route[]> {
   const config = loadGatewayConfig({ NATS_URL: 'nats://unused' });
+  const settings = { current: () => defaultSettings, refresh: async () => {} };
   const tokens = createTokens(bus, createUnknownTokenLimit(0));
   return {
     sdk: sdkRoutes(startSdkParts(bus, snapshots, config, log), tokens, config),
     signals: signalRoutes(bus, config),
-    admin: adminRoutes(bus, snapshots, new OpenStreams(adminStreamLimits), config, log),
+    admin: adminRoutes({ bus, snapshots, streams: new OpenStreams(adminStreamLimits), settings, config, log }),
   };
 }

@@ -22,6 +22,8 @@ export interface StepOptions {
   log: Logger;
   /** For how long after its first attempt a step is retried. */
   retryMs: number;
+  /** In maintenance mode no step is called. Steps that are due wait for its end. */
+  isPaused(): boolean;
 }
 
 /**

@@ -34,6 +34,9 @@ const failureMs = { firstMs: 250, maxMs: 2_000 };
  * A step that is to be retried delays the later runs of the endpoint, and no other endpoint. The first such attempt
  * sets `retry_until`. The first one after that time ends the run.
  *
+ * In maintenance mode steps keep their states. A step that is called as it begins is refused by flags, which has done
+ * nothing then, and is retried.
+ *
  * Invariants: at most one step of an endpoint is `started`, and all runs with earlier ids are finished. Only the holder
  * of the current lease epoch changes a row. If one of two replicas was paused, both may call one step. Both get the
  * same outcome, and only one of them can store it.
@@ -42,10 +45,14 @@ export async function executeRuns(
   options: StepOptions & { endpointId: number; wakeUp: WakeUp; onFinished(): void },
   leadership: Leadership,
 ): Promise<void> {
-  const { db, log, endpointId, wakeUp, onFinished } = options;
+  const { db, log, endpointId, wakeUp, isPaused, onFinished } = options;
   let failures = 0;
   while (!leadership.signal.aborted) {
     try {
+      if (isPaused()) {
+        await wakeUp.wait(pollMs, leadership.signal);
+        continue;
+      }
       const next = await findNextStep(db.kysely, endpointId);
       const waitMs = next === undefined ? pollMs : Math.min(pollMs, next.waitMs);
       if (next !== undefined && waitMs === 0) {

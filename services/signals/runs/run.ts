@@ -117,7 +117,7 @@ export function outcomeOf(thrown: unknown): Outcome {
   const code = error instanceof AppError ? error.code : 'internal';
   // The text of an error that is no AppError stays in the log.
   const details = storableText(error instanceof AppError ? error.message : 'The step could not be called.');
-  if (code === 'unavailable') return { state: 'retry', details, isUnknown: false };
+  if (code === 'unavailable' || code === 'maintenance') return { state: 'retry', details, isUnknown: false };
   if (code === 'timeout' || code === 'internal') return { state: 'retry', details, isUnknown: true };
   return { state: 'failed', details };
 }

@@ -18,7 +18,10 @@ const pollMs = 1_000;
 const recheckMs = 20;
 
 export interface Runs {
-  /** Resolves when all signals are taken and no step is due. Runs that wait for a retry remain. */
+  /**
+   * Resolves when all signals are taken and no step is due. Runs that wait for a retry or for the end of maintenance
+   * mode remain.
+   */
   processAll(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -36,7 +39,7 @@ interface EndpointRuns {
  * `runs-<endpoint id>`. An endpoint with unfinished runs keeps its lease until they are finished.
  */
 export function startRuns(options: StepOptions): Runs {
-  const { db, bus, log } = options;
+  const { db, bus, log, isPaused } = options;
   const endpoints = new Map<number, EndpointRuns>();
   const stopping = new AbortController();
   const stops = new Set<Promise<void>>();
@@ -67,7 +70,7 @@ export function startRuns(options: StepOptions): Runs {
       const position = (await findPosition(db.kysely, id)) ?? beginning;
       const last = await bus.lastSequence('SIGNALS', subjectOf(id));
       if (last > handledIn(position, await bus.streamInfo('SIGNALS'))) return false;
-      if ((await findNextStep(db.kysely, id))?.waitMs === 0) return false;
+      if (!isPaused() && (await findNextStep(db.kysely, id))?.waitMs === 0) return false;
     }
     return true;
   }

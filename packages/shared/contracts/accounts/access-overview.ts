@@ -47,6 +47,7 @@ export type PermissionOverview = z.infer<typeof permissionOverviewSchema>;
 
 export const getPermissionOverview = request({
   name: 'accounts.role.overview-of',
+  writes: false,
   summary: 'The permissions of a user or a service account: everywhere, in a project and in an environment',
   input: z.object({
     userId: z.number().int(),
@@ -79,6 +80,7 @@ export type AccessRow = z.infer<typeof accessRowSchema>;
 
 export const getAccessOverview = request({
   name: 'accounts.role.access-overview',
+  writes: false,
   summary: 'Who has access to what: every user and service account with root role, groups and roles in projects',
   input: z.object({}),
   output: z.object({ overview: z.array(accessRowSchema) }).meta({

@@ -4,6 +4,7 @@ import { request } from '../contract.ts';
 
 export const resolveActor = request({
   name: 'accounts.actor.resolve',
+  writes: false,
   summary: 'A service account as the actor of a request, with its present permissions; null when it does not exist',
   input: z.object({ serviceAccountId: z.number().int() }),
   output: z.object({ actor: actorSchema.nullable() }),

@@ -85,6 +85,7 @@ const namedToken = z.string().max(500, 'should have at most 500 characters');
 
 export const listApiTokens = request({
   name: 'accounts.api-token.list',
+  writes: false,
   summary: 'The SDK tokens that the caller may read, and admin tokens for admins; optionally only those of one name',
   input: z.object({ tokenName: z.string().optional() }),
   output: tokenList,
@@ -93,6 +94,7 @@ export const listApiTokens = request({
 
 export const createApiToken = request({
   name: 'accounts.api-token.create',
+  writes: true,
   summary: 'Makes an SDK token for an environment and projects, or an admin token; the answer carries its secret',
   input: definition
     .extend({ project: projectIdSchema.optional(), projects: z.array(projectIdSchema).max(maxProjects).optional() })
@@ -106,6 +108,7 @@ export const createApiToken = request({
 
 export const updateApiToken = request({
   name: 'accounts.api-token.update',
+  writes: true,
   summary: 'Changes when a token expires; does nothing when the token does not exist',
   input: z
     .object({ token: namedToken, expiresAt: givenTimestamp.nullable() })
@@ -117,6 +120,7 @@ export const updateApiToken = request({
 
 export const deleteApiToken = request({
   name: 'accounts.api-token.delete',
+  writes: true,
   summary: 'Deletes a token: it is refused from then on; does nothing when the token does not exist',
   input: z.object({ token: namedToken }),
   output: z.object({}),
@@ -125,6 +129,7 @@ export const deleteApiToken = request({
 
 export const listProjectApiTokens = request({
   name: 'accounts.api-token.list-of-project',
+  writes: false,
   summary: 'The SDK tokens that name this project; tokens for every project are left out',
   input: z.object({ projectId: z.string() }),
   output: tokenList,
@@ -134,6 +139,7 @@ export const listProjectApiTokens = request({
 
 export const countApiTokens = request({
   name: 'accounts.api-token.count',
+  writes: false,
   summary: 'The number of SDK tokens of each environment that has any; with a project, only of those that read it',
   input: z.object({ projectId: z.string().optional() }),
   output: z.object({ counts: z.record(z.string(), z.number().int()) }),
@@ -142,6 +148,7 @@ export const countApiTokens = request({
 
 export const createProjectApiToken = request({
   name: 'accounts.api-token.create-for-project',
+  writes: true,
   summary: 'Makes an SDK token for an environment of one project; the answer carries its secret',
   input: definition.extend({ projectId: z.string() }).meta({
     examples: [{ projectId: 'default', type: 'client', tokenName: 'checkout service', environment: 'development' }],
@@ -153,6 +160,7 @@ export const createProjectApiToken = request({
 
 export const deleteProjectApiToken = request({
   name: 'accounts.api-token.delete-of-project',
+  writes: true,
   summary: 'Deletes an SDK token that reads this project and no other',
   input: z.object({ projectId: z.string(), token: namedToken }),
   output: z.object({}),

@@ -89,6 +89,7 @@ const id = z.number().int();
 
 export const listBanners = request({
   name: 'accounts.banner.list',
+  writes: false,
   summary: 'Every banner of consoles, also those that are off',
   input: z.object({}),
   output: z.object({ banners: z.array(bannerSchema).max(maxBanners) }),
@@ -97,6 +98,7 @@ export const listBanners = request({
 
 export const createBanner = request({
   name: 'accounts.banner.create',
+  writes: true,
   summary: 'Makes a banner, which consoles show to all users',
   input: z.object(definition).meta({ examples: [example] }),
   output: bannerSchema,
@@ -106,6 +108,7 @@ export const createBanner = request({
 
 export const updateBanner = request({
   name: 'accounts.banner.update',
+  writes: true,
   summary: 'Replaces a banner; what is not sent gets the value of a new banner',
   input: z.object({ id, ...definition }).meta({ examples: [{ id: 7, ...example }] }),
   output: bannerSchema,
@@ -115,6 +118,7 @@ export const updateBanner = request({
 
 export const switchBanner = request({
   name: 'accounts.banner.switch',
+  writes: true,
   summary: 'Switches a banner on or off; consoles show no banner that is off',
   input: z.object({ id, enabled: z.boolean() }),
   output: bannerSchema,
@@ -124,6 +128,7 @@ export const switchBanner = request({
 
 export const deleteBanner = request({
   name: 'accounts.banner.delete',
+  writes: true,
   summary: 'Deletes a banner',
   input: z.object({ id }),
   output: z.object({}),

@@ -90,6 +90,7 @@ export const groupDefinitionSchema = z
 
 export const listGroups = request({
   name: 'accounts.group.list',
+  writes: false,
   summary: 'Every group with its members',
   input: z.object({}),
   output: z.object({ groups: z.array(groupSchema) }).meta({ examples: [{ groups: [groupExample] }] }),
@@ -98,6 +99,7 @@ export const listGroups = request({
 
 export const getGroup = request({
   name: 'accounts.group.get',
+  writes: false,
   summary: 'One group with its members',
   input: z.object({ groupId: z.number().int() }),
   output: groupSchema,
@@ -107,6 +109,7 @@ export const getGroup = request({
 
 export const createGroup = request({
   name: 'accounts.group.create',
+  writes: true,
   summary: 'Makes a group; the answer lists no members',
   input: groupDefinitionSchema,
   output: changedGroupSchema,
@@ -116,6 +119,7 @@ export const createGroup = request({
 
 export const updateGroup = request({
   name: 'accounts.group.update',
+  writes: true,
   summary:
     'Changes name, description, root role and members of a group; absent fields stay; the answer lists no members',
   input: z
@@ -131,6 +135,7 @@ export const updateGroup = request({
 
 export const deleteGroup = request({
   name: 'accounts.group.delete',
+  writes: true,
   summary: 'Deletes a group; its members lose the permissions that it gave them',
   input: z.object({ groupId: z.number().int() }),
   output: z.object({}),

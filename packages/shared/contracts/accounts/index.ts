@@ -12,5 +12,6 @@ export * from './role.ts';
 export * from './service-account.ts';
 export * from './session.ts';
 export * from './splash.ts';
+export * from './setting.ts';
 export * from './token.ts';
 export * from './user.ts';

@@ -24,6 +24,7 @@ export type AccountsCounts = z.output<typeof accountsCountsSchema>;
 
 export const countAccounts = request({
   name: 'accounts.instance.count',
+  writes: false,
   summary: 'How many users, groups, roles and API tokens there are',
   input: z.object({}),
   output: accountsCountsSchema,

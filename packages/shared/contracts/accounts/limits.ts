@@ -6,6 +6,7 @@ export const accountsLimitsSchema = z.object({ apiTokens: z.number().int() });
 
 export const getAccountsLimits = request({
   name: 'accounts.limits.get',
+  writes: false,
   summary: 'The limit of API tokens',
   input: z.object({}),
   output: accountsLimitsSchema,

@@ -35,6 +35,7 @@ export const personalTokenDefinitionSchema = z
 
 export const listPersonalTokens = request({
   name: 'accounts.personal-token.list',
+  writes: false,
   summary: "The caller's personal access tokens, without their secrets",
   input: z.object({}),
   output: tokenList,
@@ -44,6 +45,7 @@ export const listPersonalTokens = request({
 
 export const createPersonalToken = request({
   name: 'accounts.personal-token.create',
+  writes: true,
   summary: 'Makes a personal access token for the caller; only this answer carries its secret',
   input: personalTokenDefinitionSchema.extend({
     /** The session or token of the caller. Null from a gateway of the release before, which does not name it. */
@@ -56,6 +58,7 @@ export const createPersonalToken = request({
 
 export const deletePersonalToken = request({
   name: 'accounts.personal-token.delete',
+  writes: true,
   summary: "Deletes one of the caller's personal access tokens: it is refused from then on",
   input: z.object({ tokenId: z.number().int() }),
   output: z.object({}),
@@ -65,6 +68,7 @@ export const deletePersonalToken = request({
 
 export const listUserTokens = request({
   name: 'accounts.user-token.list',
+  writes: false,
   summary: "A user's personal access tokens, without their secrets",
   input: z.object({ userId: z.number().int() }),
   output: tokenList,
@@ -74,6 +78,7 @@ export const listUserTokens = request({
 
 export const deleteUserToken = request({
   name: 'accounts.user-token.delete',
+  writes: true,
   summary: "Deletes one of a user's personal access tokens: it is refused from then on",
   input: z.object({ userId: z.number().int(), tokenId: z.number().int() }),
   output: z.object({}),
@@ -83,6 +88,7 @@ export const deleteUserToken = request({
 
 export const createServiceAccountToken = request({
   name: 'accounts.service-account-token.create',
+  writes: true,
   summary: 'Makes a token for a service account; only this answer carries its secret',
   input: personalTokenDefinitionSchema
     .extend({ serviceAccountId: z.number().int() })
@@ -94,6 +100,7 @@ export const createServiceAccountToken = request({
 
 export const listServiceAccountTokens = request({
   name: 'accounts.service-account-token.list',
+  writes: false,
   summary: 'The tokens of a service account, without their secrets',
   input: z.object({ serviceAccountId: z.number().int() }),
   output: tokenList,
@@ -103,6 +110,7 @@ export const listServiceAccountTokens = request({
 
 export const deleteServiceAccountToken = request({
   name: 'accounts.service-account-token.delete',
+  writes: true,
   summary: 'Deletes a token of a service account: it is refused from then on',
   input: z.object({ serviceAccountId: z.number().int(), tokenId: z.number().int() }),
   output: z.object({}),

@@ -59,6 +59,7 @@ export type ProjectAccess = z.infer<typeof projectAccessSchema>;
 
 export const getProjectAccess = request({
   name: 'accounts.project-access.get',
+  writes: false,
   summary: 'The users and groups with roles in a project, and the roles that can be granted there',
   input: z.object({ projectId: z.string() }),
   output: projectAccessSchema,
@@ -72,6 +73,7 @@ export const getProjectAccess = request({
  */
 export const addProjectAccess = request({
   name: 'accounts.project-access.add',
+  writes: true,
   summary: 'Grants users and groups roles in a project; the roles that they have stay',
   input: z
     .object({
@@ -88,6 +90,7 @@ export const addProjectAccess = request({
 
 export const setProjectAccess = request({
   name: 'accounts.project-access.set',
+  writes: true,
   summary: 'Replaces the access to a project: users and groups that are not named lose their roles there',
   input: z
     .object({
@@ -104,6 +107,7 @@ export const setProjectAccess = request({
 
 export const addProjectRole = request({
   name: 'accounts.project-access.add-role',
+  writes: true,
   summary: 'Grants users and groups one role in a project',
   input: z
     .object({ projectId: z.string(), roleId: id, users: references, groups: references })
@@ -115,6 +119,7 @@ export const addProjectRole = request({
 
 export const setUserProjectRoles = request({
   name: 'accounts.project-access.set-user-roles',
+  writes: true,
   summary: "Replaces a user's roles in a project; an empty list revokes the access",
   input: z.object({ projectId: z.string(), userId: id, roles: roleIds }),
   output: z.object({}),
@@ -124,6 +129,7 @@ export const setUserProjectRoles = request({
 
 export const setGroupProjectRoles = request({
   name: 'accounts.project-access.set-group-roles',
+  writes: true,
   summary: "Replaces a group's roles in a project; an empty list revokes the access",
   input: z.object({ projectId: z.string(), groupId: id, roles: roleIds }),
   output: z.object({}),
@@ -163,6 +169,7 @@ export type ProjectAccessSummary = z.infer<typeof projectAccessSummarySchema>;
 
 export const summarizeProjectAccess = request({
   name: 'accounts.project-access.summarize',
+  writes: false,
   summary: 'The owners of projects and the numbers of their members and API tokens; projects without any are missing',
   input: z.object({
     /** The projects to summarize; null means every project. */

@@ -103,6 +103,7 @@ export type RoleDefinition = z.infer<typeof roleDefinitionSchema>;
 
 export const listRoles = request({
   name: 'accounts.role.list',
+  writes: false,
   summary: 'Every role',
   input: z.object({}),
   output: z.object({ roles: z.array(roleSchema) }),
@@ -111,6 +112,7 @@ export const listRoles = request({
 
 export const getRole = request({
   name: 'accounts.role.get',
+  writes: false,
   summary: 'One role with its permissions',
   input: z.object({ roleId: z.number().int() }),
   output: roleWithPermissionsSchema,
@@ -120,6 +122,7 @@ export const getRole = request({
 
 export const createRole = request({
   name: 'accounts.role.create',
+  writes: true,
   summary: 'Makes a custom root role if the type says so, else a custom project role',
   input: roleDefinitionSchema,
   output: roleSchema,
@@ -129,6 +132,7 @@ export const createRole = request({
 
 export const validateRole = request({
   name: 'accounts.role.validate',
+  writes: false,
   summary: 'Checks whether a role of this definition could be made',
   input: roleDefinitionSchema
     .extend({ id: z.number().int().optional() })
@@ -140,6 +144,7 @@ export const validateRole = request({
 
 export const updateRole = request({
   name: 'accounts.role.update',
+  writes: true,
   summary: 'Changes name, description and permissions of a custom role; absent fields and the type stay',
   input: roleDefinitionSchema
     .extend({
@@ -155,6 +160,7 @@ export const updateRole = request({
 
 export const deleteRole = request({
   name: 'accounts.role.delete',
+  writes: true,
   summary: 'Deletes a custom role that no user or group has',
   input: z.object({ roleId: z.number().int() }),
   output: z.object({}),

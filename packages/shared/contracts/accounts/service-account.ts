@@ -46,6 +46,7 @@ export type ServiceAccount = z.infer<typeof serviceAccountSchema>;
 
 export const createServiceAccount = request({
   name: 'accounts.service-account.create',
+  writes: true,
   summary: 'Makes a service account',
   input: z
     .object({ username: displayNameSchema, name: displayNameSchema, rootRole: z.number().int() })
@@ -57,6 +58,7 @@ export const createServiceAccount = request({
 
 export const listServiceAccounts = request({
   name: 'accounts.service-account.list',
+  writes: false,
   summary: 'Every service account with its tokens, and the root roles',
   input: z.object({}),
   output: z.object({ serviceAccounts: z.array(serviceAccountSchema), rootRoles: z.array(roleSchema) }).meta({
@@ -74,6 +76,7 @@ export const listServiceAccounts = request({
 
 export const updateServiceAccount = request({
   name: 'accounts.service-account.update',
+  writes: true,
   summary: 'Changes name or root role of a service account; its username stays',
   input: z
     .object({
@@ -89,6 +92,7 @@ export const updateServiceAccount = request({
 
 export const deleteServiceAccount = request({
   name: 'accounts.service-account.delete',
+  writes: true,
   summary: 'Deletes a service account with its tokens, memberships and roles',
   input: z.object({ serviceAccountId: z.number().int() }),
   output: z.object({}),

@@ -11,6 +11,7 @@ const keepPersonalTokens = z.boolean().default(false);
 
 export const login = request({
   name: 'accounts.session.begin',
+  writes: 'in-maintenance',
   summary: 'Begins a session for a username or an e-mail and its password; only this answer carries the session token',
   input: z.object({
     username: z.string().max(255, 'should have at most 255 characters'),
@@ -24,6 +25,7 @@ export const login = request({
 
 export const logout = request({
   name: 'accounts.session.end',
+  writes: 'in-maintenance',
   summary: 'Ends a session; does nothing when it has ended already',
   input: z.object({ sessionId: z.number().int() }),
   output: z.object({}),
@@ -32,6 +34,7 @@ export const logout = request({
 
 export const validatePassword = request({
   name: 'accounts.password.validate',
+  writes: false,
   summary: 'Checks whether a password is strong enough',
   input: z.object({ password: passwordSchema }).meta({ examples: [{ password: 'correct Horse 8 battery' }] }),
   output: z.object({}),
@@ -41,6 +44,7 @@ export const validatePassword = request({
 
 export const setPassword = request({
   name: 'accounts.password.set',
+  writes: true,
   summary:
     "Sets a user's password, ends all their sessions, and deletes their personal access tokens unless it keeps them",
   input: z
@@ -53,6 +57,7 @@ export const setPassword = request({
 
 export const changeOwnPassword = request({
   name: 'accounts.password.change-own',
+  writes: 'in-maintenance',
   summary: "Changes the caller's password after a check of the old one; all other sessions of the caller end",
   input: z.object({
     password: passwordSchema,
@@ -70,6 +75,7 @@ export const changeOwnPassword = request({
 /** The token is valid for 24 hours. A user has at most one. */
 export const requestPasswordReset = request({
   name: 'accounts.password.request-reset',
+  writes: true,
   summary: 'Makes the one-time token with which a user sets a new password; an earlier token ends',
   input: z.object({ user: z.string().max(255, 'should have at most 255 characters') }),
   output: z.object({ token: z.string(), expiresAt: timestamp }),
@@ -79,6 +85,7 @@ export const requestPasswordReset = request({
 
 export const checkPasswordReset = request({
   name: 'accounts.password.check-reset',
+  writes: false,
   summary: 'The user whose password a one-time token can set',
   input: z.object({ token: z.string().max(500, 'should have at most 500 characters'), address }),
   output: z.object({
@@ -95,6 +102,7 @@ export const checkPasswordReset = request({
 
 export const resetPassword = request({
   name: 'accounts.password.reset',
+  writes: 'in-maintenance',
   summary:
     "Sets a password with a one-time token; the token and the user's sessions end, and their personal access tokens are deleted unless it keeps them",
   input: z.object({

@@ -12,6 +12,7 @@ export type SeenSplash = z.infer<typeof splashResponseSchema>;
 
 export const markSplashSeen = request({
   name: 'accounts.splash.mark-seen',
+  writes: true,
   summary: 'Notes that the caller has seen a splash, so that the console shows it no more',
   input: z.object({
     splashId: z

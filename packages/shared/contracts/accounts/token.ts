@@ -33,6 +33,7 @@ export type ResolvedToken = z.infer<typeof resolvedTokenSchema>;
 
 export const resolveToken = request({
   name: 'accounts.token.resolve',
+  writes: false,
   summary: 'The token with this selector and its permissions; null when it does not exist',
   input: z.object({ selector: z.string().max(100) }),
   output: z.object({ token: resolvedTokenSchema.nullable() }),
@@ -44,6 +45,7 @@ export const maxSelectors = 1_000;
 
 export const findExistingSelectors = request({
   name: 'accounts.token.find-existing',
+  writes: false,
   summary: 'Those of the selectors that a token has, for gateways that get many unknown tokens',
   input: z.object({ selectors: z.array(z.string().max(100)).max(maxSelectors) }),
   output: z.object({ existing: z.array(z.string()) }),
@@ -67,6 +69,7 @@ export const maxSeenTokens = 5_000;
 
 export const reportSeenTokens = request({
   name: 'accounts.token.report-seen',
+  writes: 'in-maintenance',
   summary: 'Reports when tokens were last used, in batches; the latest time of each token wins',
   input: z.object({
     seen: z.array(z.object({ id: z.number().int(), at: z.iso.datetime() })).max(maxSeenTokens),

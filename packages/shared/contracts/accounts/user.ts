@@ -85,6 +85,7 @@ const emailAddress = z
 
 export const listUsers = request({
   name: 'accounts.user.list',
+  writes: false,
   summary: 'Every user, and the root roles',
   input: z.object({}),
   output: z
@@ -102,6 +103,7 @@ export const maxFoundUsers = 100;
 
 export const searchUsers = request({
   name: 'accounts.user.search',
+  writes: false,
   summary: `The first ${maxFoundUsers} users whose name, username or e-mail contains the text of at least 2 characters`,
   input: z.object({ query: z.string().max(255, 'should have at most 255 characters') }),
   output: z.object({
@@ -115,6 +117,7 @@ export const searchUsers = request({
 
 export const listAssignable = request({
   name: 'accounts.user.list-assignable',
+  writes: false,
   summary: 'Every user, service account and group by name, for a form that grants access',
   input: z.object({}),
   output: z
@@ -143,6 +146,7 @@ export const listAssignable = request({
 
 export const getUser = request({
   name: 'accounts.user.get',
+  writes: false,
   summary: 'One user',
   input: z.object({ userId: z.number().int() }),
   output: userSchema,
@@ -152,6 +156,7 @@ export const getUser = request({
 
 export const countAdmins = request({
   name: 'accounts.user.count-admins',
+  writes: false,
   summary: 'How many admins can log in with a password, how many cannot, and how many service accounts are admins',
   input: z.object({}),
   output: z
@@ -162,6 +167,7 @@ export const countAdmins = request({
 
 export const listAdmins = request({
   name: 'accounts.user.list-admins',
+  writes: false,
   summary: 'The people with the root role Admin, whom others can ask for access',
   input: z.object({}),
   output: z.object({ admins: z.array(userNameSchema) }),
@@ -170,6 +176,7 @@ export const listAdmins = request({
 
 export const createUser = request({
   name: 'accounts.user.create',
+  writes: true,
   summary: 'Makes a user; without a password the answer carries the token of an invite link',
   input: z
     .object({
@@ -189,6 +196,7 @@ export const createUser = request({
 
 export const updateUser = request({
   name: 'accounts.user.update',
+  writes: true,
   summary: 'Changes name, e-mail or root role of a user; absent fields stay',
   input: z
     .object({
@@ -205,6 +213,7 @@ export const updateUser = request({
 
 export const deleteUser = request({
   name: 'accounts.user.delete',
+  writes: true,
   summary: 'Deletes a user with all tokens, sessions, memberships and roles; refuses the caller and the last admin',
   input: z.object({ userId: z.number().int() }),
   output: z.object({}),
@@ -214,6 +223,7 @@ export const deleteUser = request({
 
 export const getMe = request({
   name: 'accounts.user.me',
+  writes: false,
   summary: 'The user who calls, and the splashes that they have seen',
   input: z.object({}),
   output: signedInUserSchema.extend({
@@ -226,6 +236,7 @@ export const getMe = request({
 
 export const getProfile = request({
   name: 'accounts.user.profile',
+  writes: false,
   summary: "The caller's root role, groups and projects in which they have a role, and whether they have a password",
   input: z.object({}),
   output: z.object({
@@ -241,6 +252,7 @@ export const getProfile = request({
 
 export const listOwnRoles = request({
   name: 'accounts.user.list-own-roles',
+  writes: false,
   summary: "The caller's root role and, with a project, their roles there, including those of their groups",
   input: z.object({ projectId: z.string().optional() }),
   output: z.object({ roles: z.array(roleSchema) }),

@@ -23,6 +23,7 @@ const created = (what: string, emittedBy: string | null = null) => carries(`the 
 const updated = (what: string, emittedBy: string | null = null) =>
   carries(`the ${what} afterwards`, `the ${what} before`, emittedBy);
 const deleted = (what: string, emittedBy: string | null = null) => carries('null', `the ${what} as it was`, emittedBy);
+const settingWrites = 'accounts.cors.set, accounts.maintenance.set';
 const imported = (what: string, emittedBy: string | null = null) => carries(`the imported ${what}`, 'null', emittedBy);
 const unused = (unusedBecause: string, description: EventDescription) => ({ ...description, unusedBecause });
 // The import of the public product's first versions could delete everything before.
@@ -228,9 +229,10 @@ export const eventCatalogue: Readonly<Record<EventType, EventDescription>> = {
     '{ groupId, userId }',
     `accounts.group.update, accounts.group.delete, ${accountDeletions}`,
   ),
-  'setting-created': created('setting: { id, content }'),
-  'setting-updated': updated('setting: { id, content }'),
-  'setting-deleted': deleted('setting: { id, content }'),
+  'setting-created': created('setting: { id, content }', settingWrites),
+  'setting-updated': updated('setting: { id, content }', settingWrites),
+  // A setting that returns to its default.
+  'setting-deleted': deleted('setting: { id, content }', settingWrites),
   'client-metrics': unused(
     'SDKs report too often: flags sums up what they count',
     carries('what the SDK counted: { appName, instanceId, bucket }'),

@@ -6,6 +6,7 @@ export const databaseEpoch = z.uuid().nullable().default(null);
 
 export const readHead = request({
   name: 'events.log.head',
+  writes: false,
   summary: 'The highest public id in the log, 0 when it is empty',
   input: z.object({}),
   output: z.object({ id: z.number().int().min(0), epoch: databaseEpoch }),
@@ -17,6 +18,7 @@ const link = z.object({ id: z.number().int().min(0), hash: z.string() });
 
 export const verifyLog = request({
   name: 'events.log.verify',
+  writes: false,
   summary: 'Verifies a range of the log by the chain of hashes, for at most two seconds',
   input: z.object({
     from: z.number().int().min(1).default(1),

@@ -11,6 +11,7 @@ export const eventSubject = ({ source, type }: { source: string; type: string })
 function publishPendingOf(service: Publisher) {
   return request({
     name: `${service}.outbox.publish-pending`,
+    writes: 'in-maintenance',
     summary: 'Answers once EVENTS contains every event of the changes that were committed before the request',
     input: z.object({}),
     output: z.object({

@@ -14,6 +14,7 @@ const waitFor = z.literal('head').optional();
 
 export const searchEvents = request({
   name: 'events.event.search',
+  writes: false,
   summary: 'Events of the log by type, project, flag and free text, newest first',
   input: z.object({
     type: eventTypeSchema.optional(),
@@ -36,6 +37,7 @@ const anyOf = <Value extends z.ZodType>(value: Value) => z.array(value).min(1).m
 
 export const findEvents = request({
   name: 'events.event.find',
+  writes: false,
   summary: 'Events of the log that match all filters, of several values each, newest first',
   input: z.object({
     ids: anyOf(z.number().int().min(1)),
@@ -59,6 +61,7 @@ export const findEvents = request({
 
 export const listEventCreators = request({
   name: 'events.creator.list',
+  writes: false,
   summary: 'The creators of the events that the caller may see, with ids and names',
   input: z.object({}),
   output: z
@@ -71,6 +74,7 @@ export const eventDayCountSchema = z.object({ date: z.iso.date(), count: z.numbe
 
 export const countEventsByDay = request({
   name: 'events.event.count-by-day',
+  writes: false,
   summary: 'How many events a project has had on each of the last days, in UTC; days without events are missing',
   input: z.object({ project: z.string(), days: z.number().int().min(1).max(366).default(366) }),
   output: z.object({ days: z.array(eventDayCountSchema).max(367) }),

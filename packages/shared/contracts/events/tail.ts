@@ -41,6 +41,7 @@ const tailOutput = z.object({
 
 export const readAfter = request({
   name: 'events.event.read-after',
+  writes: false,
   summary: 'Events after an id in the order of the log, up to a limit; the caller continues from where it ended',
   input: tailInput,
   output: tailOutput,
@@ -50,6 +51,7 @@ export const readAfter = request({
 
 export const exportEvents = request({
   name: 'events.event.export',
+  writes: false,
   summary: 'The same as read-after, for an export of the log',
   input: tailInput,
   output: tailOutput,

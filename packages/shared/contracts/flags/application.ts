@@ -110,6 +110,7 @@ const pageOf = (limit: number) => ({
 
 export const listApplications = request({
   name: 'flags.application.list',
+  writes: false,
   summary: 'A page of the applications that use SDKs, by name',
   input: z.object(pageOf(1000)),
   output: z.object({ total, applications: z.array(applicationSchema) }),
@@ -118,6 +119,7 @@ export const listApplications = request({
 
 export const getApplication = request({
   name: 'flags.application.get',
+  writes: false,
   summary: 'One application, with its strategies, instances and the flags that it evaluated',
   input: z.object({ appName: z.string() }),
   output: applicationDetailSchema,
@@ -129,6 +131,7 @@ const text = (maximum: number) => z.string().max(maximum, `should have at most $
 
 export const describeApplication = request({
   name: 'flags.application.describe',
+  writes: true,
   summary: 'Says what an application is, and makes it if there is none; a property that is not sent stays',
   input: z
     .object({
@@ -147,6 +150,7 @@ export const describeApplication = request({
 
 export const deleteApplication = request({
   name: 'flags.application.delete',
+  writes: true,
   summary: 'Deletes an application, if there is one; it is made again when it reports',
   input: z.object({ appName: z.string() }),
   output: z.object({}),
@@ -169,6 +173,7 @@ export type ApplicationEnvironment = z.infer<typeof applicationEnvironmentSchema
 
 export const getApplicationOverview = request({
   name: 'flags.application.overview',
+  writes: false,
   summary: 'Where an application uses how many flags with which SDKs, and what may be wrong with it',
   input: z.object({ appName: z.string() }),
   output: z
@@ -199,6 +204,7 @@ export const getApplicationOverview = request({
 
 export const listApplicationInstances = request({
   name: 'flags.application.list-instances',
+  writes: false,
   summary: 'The instances of an application in an environment that reported in the last 24 hours, at most 1000',
   input: z.object({ appName: z.string(), environment: z.string() }),
   output: z.object({
@@ -246,6 +252,7 @@ export type ProjectApplication = z.infer<typeof projectApplicationSchema>;
 
 export const listProjectApplications = request({
   name: 'flags.application.list-of-project',
+  writes: false,
   summary:
     'A page of the applications that evaluated flags of a project, by name, with their instances of the last day',
   input: z.object({ projectId: z.string(), ...pageOf(50) }),
@@ -256,6 +263,7 @@ export const listProjectApplications = request({
 
 export const listOutdatedSdks = request({
   name: 'flags.application.list-outdated-sdks',
+  writes: false,
   summary:
     'The SDK versions in use of which some application uses a later major version, with their applications; of one project if it is named',
   input: z.object({ projectId: z.string().optional() }),

@@ -10,6 +10,7 @@ const nothing = z.object({});
 
 export const archiveFeature = request({
   name: 'flags.feature.archive',
+  writes: true,
   summary: 'Archives a flag; an archived one stays as it is',
   input: oneFeature,
   output: nothing,
@@ -19,6 +20,7 @@ export const archiveFeature = request({
 
 export const archiveFeatures = request({
   name: 'flags.feature.archive-many',
+  writes: true,
   summary: 'Archives flags of a project, all or none; names of no flag are ignored',
   input: manyFeatures,
   output: nothing,
@@ -28,6 +30,7 @@ export const archiveFeatures = request({
 
 export const validateArchiveFeatures = request({
   name: 'flags.feature.validate-archive',
+  writes: false,
   summary: 'Which of these flags cannot be archived together, and whether their dependencies would be removed',
   input: manyFeatures,
   output: z.object({ parentsWithChildFeatures: featureNamesSchema, hasDeletedDependencies: z.boolean() }),
@@ -38,6 +41,7 @@ export const validateArchiveFeatures = request({
 /** Its permission, UPDATE_FEATURE, is required in the project of the flag. */
 export const reviveFeature = request({
   name: 'flags.feature.revive',
+  writes: true,
   summary: 'Revives an archived flag, off in every environment; needs UPDATE_FEATURE in its project',
   input: z.object({ featureName: z.string() }),
   output: nothing,
@@ -47,6 +51,7 @@ export const reviveFeature = request({
 
 export const reviveFeatures = request({
   name: 'flags.feature.revive-many',
+  writes: true,
   summary: 'Revives archived flags of a project, all or none; names of no flag are ignored',
   input: manyFeatures,
   output: nothing,
@@ -57,6 +62,7 @@ export const reviveFeatures = request({
 /** Its permission, DELETE_FEATURE, is required in the project of the flag. */
 export const deleteFeature = request({
   name: 'flags.feature.delete',
+  writes: true,
   summary: 'Deletes an archived flag for ever, and leaves any other as it is; needs DELETE_FEATURE in its project',
   input: z.object({ featureName: z.string() }),
   output: nothing,
@@ -66,6 +72,7 @@ export const deleteFeature = request({
 
 export const deleteFeatures = request({
   name: 'flags.feature.delete-many',
+  writes: true,
   summary: 'Deletes archived flags of a project for ever, all or none; other names are ignored',
   input: manyFeatures,
   output: nothing,

@@ -45,6 +45,7 @@ export type Constraint = z.infer<typeof constraintSchema>;
 
 export const validateConstraint = request({
   name: 'flags.constraint.validate',
+  writes: false,
   summary: 'Whether a strategy or segment may have the constraint; an error names what is wrong',
   input: constraintSchema,
   output: z.object({}),

@@ -67,6 +67,7 @@ export const contextFieldSettings = {
 
 export const listContextFields = request({
   name: 'flags.context-field.list',
+  writes: false,
   summary: 'The context fields of all projects; with `include`, also those of single projects',
   input: z.object({ include: z.string().max(100).optional() }),
   output: z.object({ contextFields: z.array(contextFieldSchema) }),
@@ -75,6 +76,7 @@ export const listContextFields = request({
 
 export const getContextField = request({
   name: 'flags.context-field.get',
+  writes: false,
   summary: 'One context field',
   input: z.object({ name: z.string() }),
   output: contextFieldSchema,
@@ -84,6 +86,7 @@ export const getContextField = request({
 
 export const createContextField = request({
   name: 'flags.context-field.create',
+  writes: true,
   summary: 'Makes a context field of all projects, or of the project in the body',
   input: z
     .object({ name: contextFieldNameSchema, ...contextFieldSettings, project: z.string().max(100).nullish() })
@@ -95,6 +98,7 @@ export const createContextField = request({
 
 export const updateContextField = request({
   name: 'flags.context-field.update',
+  writes: true,
   summary: 'Replaces the settings of a context field; what is not sent has its default',
   input: z
     .object({ name: z.string(), ...contextFieldSettings })
@@ -106,6 +110,7 @@ export const updateContextField = request({
 
 export const deleteContextField = request({
   name: 'flags.context-field.delete',
+  writes: true,
   summary: 'Deletes a context field that no strategy, segment or variant uses',
   input: z.object({ name: z.string() }),
   output: z.object({}),
@@ -115,6 +120,7 @@ export const deleteContextField = request({
 
 export const setLegalValue = request({
   name: 'flags.context-field.set-legal-value',
+  writes: true,
   summary: 'Adds a legal value to a context field, or changes its description',
   input: z
     .object({ name: z.string(), ...legalValueSchema.shape })
@@ -126,6 +132,7 @@ export const setLegalValue = request({
 
 export const deleteLegalValue = request({
   name: 'flags.context-field.delete-legal-value',
+  writes: true,
   summary: 'Removes a legal value from a context field',
   input: z.object({ name: z.string(), value: z.string() }),
   output: z.object({}),
@@ -135,6 +142,7 @@ export const deleteLegalValue = request({
 
 export const validateContextField = request({
   name: 'flags.context-field.validate',
+  writes: false,
   summary: 'Whether a context field may have this name: a refusal says why not',
   input: z.object({ name: contextFieldNameSchema }).meta({ examples: [{ name: 'plan' }] }),
   output: z.object({}),

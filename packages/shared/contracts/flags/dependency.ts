@@ -18,6 +18,7 @@ const ofChild = { projectId: z.string(), child: z.string() };
 
 export const addDependency = request({
   name: 'flags.dependency.add',
+  writes: true,
   summary: 'Makes a flag depend on another flag of the project, or on those of `parents`, and on no others',
   input: z
     .object({
@@ -38,6 +39,7 @@ export const addDependency = request({
 
 export const deleteDependency = request({
   name: 'flags.dependency.delete',
+  writes: true,
   summary: 'Ends the dependency of a flag on a parent',
   input: z.object({ ...ofChild, parent: z.string() }),
   output: z.object({}),
@@ -47,6 +49,7 @@ export const deleteDependency = request({
 
 export const deleteDependencies = request({
   name: 'flags.dependency.delete-all',
+  writes: true,
   summary: 'Ends all dependencies of a flag',
   input: z.object(ofChild),
   output: z.object({}),
@@ -56,6 +59,7 @@ export const deleteDependencies = request({
 
 export const listParentOptions = request({
   name: 'flags.dependency.list-parent-options',
+  writes: false,
   summary: 'The flags that a flag may depend on, by name',
   input: z.object(ofChild),
   output: z.object({ features: z.array(z.string().meta({ examples: ['checkout'] })) }),
@@ -65,6 +69,7 @@ export const listParentOptions = request({
 
 export const listParentVariantOptions = request({
   name: 'flags.dependency.list-parent-variant-options',
+  writes: false,
   summary: 'The names of the variants that a flag has in any environment; none for an unknown flag',
   input: z.object({ projectId: z.string(), parent: z.string() }),
   output: z.object({ variants: z.array(z.string().meta({ examples: ['blue'] })) }),
@@ -73,6 +78,7 @@ export const listParentVariantOptions = request({
 
 export const checkDependenciesExist = request({
   name: 'flags.dependency.check-existence',
+  writes: false,
   summary: 'Whether any flag of the project depends on another',
   input: z.object({ projectId: z.string() }),
   output: z.object({ exist: z.boolean() }),

@@ -51,6 +51,7 @@ export type ListedEnvironment = z.infer<typeof listedEnvironmentSchema>;
 
 export const listEnvironments = request({
   name: 'flags.environment.list',
+  writes: false,
   summary: 'All environments in their order, with the numbers of projects and of flags that are on',
   input: z.object({}),
   output: z.object({ environments: z.array(listedEnvironmentSchema) }),
@@ -59,6 +60,7 @@ export const listEnvironments = request({
 
 export const getEnvironment = request({
   name: 'flags.environment.get',
+  writes: false,
   summary: 'One environment',
   input: z.object({ name: z.string() }),
   output: environmentSchema,
@@ -68,6 +70,7 @@ export const getEnvironment = request({
 
 export const createEnvironment = request({
   name: 'flags.environment.create',
+  writes: true,
   summary: 'Makes an environment, the last one unless the caller gives a sort order',
   input: z
     .object({
@@ -85,6 +88,7 @@ export const createEnvironment = request({
 
 export const validateEnvironmentName = request({
   name: 'flags.environment.validate-name',
+  writes: false,
   summary: 'Checks that an environment may have this name: it is valid and no environment has it',
   input: z.object({ name: environmentNameSchema }).meta({ examples: [{ name: 'staging' }] }),
   output: z.object({}),
@@ -94,6 +98,7 @@ export const validateEnvironmentName = request({
 
 export const updateEnvironment = request({
   name: 'flags.environment.update',
+  writes: true,
   summary: 'Changes type, sort order and required approvals of an environment; absent properties stay',
   input: z.object({
     name: z.string(),
@@ -108,6 +113,7 @@ export const updateEnvironment = request({
 
 export const enableEnvironment = request({
   name: 'flags.environment.enable',
+  writes: true,
   summary: 'Decides whether projects can add an environment; projects that have it keep it',
   input: z.object({ name: z.string(), enabled: z.boolean() }),
   output: z.object({}),
@@ -117,6 +123,7 @@ export const enableEnvironment = request({
 
 export const sortEnvironments = request({
   name: 'flags.environment.sort',
+  writes: true,
   summary: 'Changes the sort orders of environments; the others keep theirs',
   input: z.object({
     sortOrders: z.record(z.string().max(100), z.int32()).meta({ examples: [{ development: 1, production: 2 }] }),
@@ -128,6 +135,7 @@ export const sortEnvironments = request({
 
 export const deleteEnvironment = request({
   name: 'flags.environment.delete',
+  writes: true,
   summary: 'Deletes an environment that no project has',
   input: z.object({ name: z.string() }),
   output: z.object({}),
@@ -137,6 +145,7 @@ export const deleteEnvironment = request({
 
 export const cloneEnvironment = request({
   name: 'flags.environment.clone',
+  writes: true,
   summary:
     'Makes an environment and adds it to projects, with the strategies, variants and states that their flags have in another one. It copies no permissions',
   input: z.object({

@@ -24,6 +24,7 @@ const { type, description, stale, impressionData, archived } = changeableFeature
 /** As in the public product, an absent property gets its first value, except that an absent `archived` stays. */
 export const updateFeature = request({
   name: 'flags.feature.update',
+  writes: true,
   summary: 'Replaces the changeable properties of a flag',
   input: z.object({
     projectId: z.string(),
@@ -43,6 +44,7 @@ export const updateFeature = request({
 
 export const validateFeature = request({
   name: 'flags.feature.validate-name',
+  writes: false,
   summary: 'Checks that a new flag could have a name, in a project if one is given',
   input: z.object({
     name: featureNameSchema,
@@ -60,6 +62,7 @@ export const validateFeature = request({
 
 export const staleFeatures = request({
   name: 'flags.feature.mark-stale',
+  writes: true,
   summary: 'Marks flags of a project as stale or not stale, all or none; names of no flag are ignored',
   input: z.object({ projectId: z.string(), features: featureNamesSchema, stale: z.boolean() }),
   output: z.object({}),
@@ -69,6 +72,7 @@ export const staleFeatures = request({
 
 export const cloneFeature = request({
   name: 'flags.feature.clone',
+  writes: true,
   summary: 'Copies a flag with its strategies, variants and dependencies to a new one, off in every environment',
   input: z.object({
     projectId: z.string(),
@@ -84,6 +88,7 @@ export const cloneFeature = request({
 /** Its permission is also required in the other project. */
 export const changeProject = request({
   name: 'flags.feature.change-project',
+  writes: true,
   summary: 'Moves a flag to another project, which has the same environments; needs the permission in both',
   input: z.object({
     projectId: z.string(),
@@ -100,6 +105,7 @@ export const changeProject = request({
 
 export const getFeatureEnvironment = request({
   name: 'flags.feature.get-environment',
+  writes: false,
   summary: 'One environment of a flag with its strategies',
   input: z.object({ projectId: z.string(), featureName: z.string(), environment: z.string() }),
   output: featureEnvironmentSchema,
@@ -109,6 +115,7 @@ export const getFeatureEnvironment = request({
 
 export const switchFeatures = request({
   name: 'flags.environment.switch-many',
+  writes: true,
   summary: 'Switches flags of a project on or off in an environment, all or none',
   input: switchEnvironment.input.omit({ featureName: true }).extend({ features: featureNamesSchema }),
   output: z.object({}),

@@ -3,6 +3,7 @@ import { request } from '../contract.ts';
 
 export const addFavoriteFeature = request({
   name: 'flags.feature.add-favorite',
+  writes: true,
   summary: "Makes a flag one of the caller's favorites",
   input: z.object({ projectId: z.string(), featureName: z.string() }),
   output: z.object({}),
@@ -12,6 +13,7 @@ export const addFavoriteFeature = request({
 
 export const removeFavoriteFeature = request({
   name: 'flags.feature.remove-favorite',
+  writes: true,
   summary: "Makes a flag none of the caller's favorites",
   input: z.object({ projectId: z.string(), featureName: z.string() }),
   output: z.object({}),

@@ -24,6 +24,7 @@ const examples = [{ url: 'https://example.com/designs/checkout', title: 'Design'
 
 export const createFeatureLink = request({
   name: 'flags.feature-link.create',
+  writes: true,
   summary: 'Adds a link to a flag',
   input: z
     .object({ projectId: z.string(), featureName: z.string(), url: linkUrlSchema, title: linkTitleSchema.optional() })
@@ -35,6 +36,7 @@ export const createFeatureLink = request({
 
 export const updateFeatureLink = request({
   name: 'flags.feature-link.update',
+  writes: true,
   summary: 'Changes a link of a flag; without a title the link keeps its own',
   input: z
     .object({
@@ -49,6 +51,7 @@ export const updateFeatureLink = request({
 
 export const deleteFeatureLink = request({
   name: 'flags.feature-link.delete',
+  writes: true,
   summary: 'Removes a link from a flag',
   input: z.object({ projectId: z.string(), featureName: z.string(), linkId: z.string() }),
   output: z.object({}),

@@ -77,6 +77,7 @@ const day = z.object({ operator: z.enum(['before', 'on-or-after']), day: z.iso.d
 
 export const searchFeatures = request({
   name: 'flags.feature.search',
+  writes: false,
   summary: 'A page of the flags of all projects that match every filter, with the exact number of all of them',
   input: z.object({
     /** A flag matches when its name, description or a tag contains one of the texts, in any case. */

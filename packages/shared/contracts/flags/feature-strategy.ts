@@ -8,6 +8,7 @@ const one = { ...place, strategyId: z.string() };
 
 export const addStrategy = request({
   name: 'flags.strategy.add',
+  writes: true,
   summary: 'Adds an activation strategy to a flag in an environment',
   input: z.object({ ...place, strategy: newStrategySchema }),
   output: strategySchema,
@@ -17,6 +18,7 @@ export const addStrategy = request({
 
 export const listStrategies = request({
   name: 'flags.strategy.list',
+  writes: false,
   summary: 'The strategies of a flag in an environment, in their order',
   input: z.object(place),
   output: z.object({ strategies: z.array(strategySchema) }),
@@ -26,6 +28,7 @@ export const listStrategies = request({
 
 export const getStrategy = request({
   name: 'flags.strategy.get',
+  writes: false,
   summary: 'One strategy of a flag in an environment',
   input: z.object(one),
   output: strategySchema,
@@ -45,6 +48,7 @@ export const strategyUpdateSchema = newStrategySchema
 
 export const updateStrategy = request({
   name: 'flags.strategy.update',
+  writes: true,
   summary:
     'Replaces constraints, variants and parameters of a strategy; other properties stay as they are when they are absent',
   input: z.object({ ...one, strategy: strategyUpdateSchema }),
@@ -55,6 +59,7 @@ export const updateStrategy = request({
 
 export const patchStrategy = request({
   name: 'flags.strategy.patch',
+  writes: true,
   summary: 'Changes a strategy by a JSON Patch, atomically',
   // As many as for a flag.
   input: z.object({ ...one, operations: z.array(patchOperationSchema).max(100) }),
@@ -65,6 +70,7 @@ export const patchStrategy = request({
 
 export const deleteStrategy = request({
   name: 'flags.strategy.delete',
+  writes: true,
   summary: 'Removes a strategy from a flag in an environment; the flag is switched off there if no enabled one is left',
   input: z.object(one),
   output: z.object({}),
@@ -74,6 +80,7 @@ export const deleteStrategy = request({
 
 export const setStrategyOrder = request({
   name: 'flags.strategy.set-order',
+  writes: true,
   summary: 'Sets the sort order of strategies of a flag in an environment',
   input: z.object({
     ...place,
@@ -97,6 +104,7 @@ const ofStrategy = [
 /** The use case checks UPDATE_FEATURE_STRATEGY in the project and environment of the body. */
 export const setStrategySegments = request({
   name: 'flags.strategy.set-segments',
+  writes: true,
   summary: 'Sets the segments of a strategy',
   input: z
     .object({
@@ -141,6 +149,7 @@ export type StrategyPlace = z.infer<typeof strategyPlaceSchema>;
 
 export const listStrategiesByContextField = request({
   name: 'flags.strategy.list-by-context-field',
+  writes: false,
   summary: 'The strategies with a constraint on a context field, in all projects or in one; none for an unknown field',
   input: z.object({ contextField: z.string(), projectId: z.string().optional() }),
   output: z.object({ strategies: z.array(strategyPlaceSchema) }),

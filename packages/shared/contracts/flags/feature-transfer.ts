@@ -75,6 +75,7 @@ export type ExportedFeatures = z.infer<typeof exportedSchema>;
 
 export const exportFeatures = request({
   name: 'flags.feature.export',
+  writes: false,
   summary: 'Flags with their state in an environment: those named, those with a tag, or those of a project',
   input: z
     .object({
@@ -181,6 +182,8 @@ const sent = z.union([
 
 export const storeImportPart = request({
   name: 'flags.import.store-part',
+  // The validation of an import needs it too.
+  writes: 'in-maintenance',
   summary: 'Stores one part of a document that is too large for a message',
   input: z.object({ uploadId: z.uuid(), part: z.number().int().min(0).max(1000), text: z.string() }),
   output: z.object({}),
@@ -206,6 +209,7 @@ export type ImportProblems = z.infer<typeof importProblemsSchema>;
 
 export const validateImport = request({
   name: 'flags.import.validate',
+  writes: false,
   summary: 'Every problem that an import would have, also that the caller may not do it; it writes nothing',
   input: z.object({ document: sent }),
   output: importProblemsSchema,
@@ -215,6 +219,7 @@ export const validateImport = request({
 
 export const importFeatures = request({
   name: 'flags.import.run',
+  writes: true,
   summary: 'Imports flags into an environment of a project, all or none; needs the permissions of its changes',
   input: z.object({ document: sent }),
   output: z.object({}),

@@ -18,6 +18,7 @@ export type FeatureType = z.infer<typeof featureTypeSchema>;
 
 export const updateFeatureTypeLifetime = request({
   name: 'flags.feature-type.update-lifetime',
+  writes: true,
   summary: 'Changes how long flags of a type are expected to live; 0 and null are permanently',
   input: z
     .object({ id: z.string(), lifetimeDays: z.number().int().min(0).max(2_147_483_647).nullable() })

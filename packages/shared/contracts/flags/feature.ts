@@ -154,6 +154,7 @@ export type FeatureEnvironment = z.infer<typeof featureEnvironmentSchema>;
 
 export const createFeature = request({
   name: 'flags.feature.create',
+  writes: true,
   summary: 'Makes a flag in a project, off in every environment of the project',
   input: z.object({
     projectId: z.string(),
@@ -170,6 +171,7 @@ export const createFeature = request({
 
 export const getFeature = request({
   name: 'flags.feature.get',
+  writes: false,
   summary: 'One flag of a project with its environments',
   input: z.object({ projectId: z.string(), featureName: z.string() }),
   output: versionedFeatureSchema,
@@ -180,6 +182,7 @@ export const getFeature = request({
 
 export const listFeatures = request({
   name: 'flags.feature.list',
+  writes: false,
   summary: 'The flags of a project that are not archived',
   input: z.object({ projectId: z.string() }),
   output: z.object({ features: z.array(featureSchema) }),
@@ -199,6 +202,7 @@ export const patchOperationSchema = z
 
 export const patchFeature = request({
   name: 'flags.feature.patch',
+  writes: true,
   summary: `Changes a flag (${Object.keys(changeableFeatureSchema.shape).join(', ')}) by a JSON Patch, atomically`,
   input: z.object({
     projectId: z.string(),
@@ -218,6 +222,7 @@ export const patchFeature = request({
 
 export const switchEnvironment = request({
   name: 'flags.environment.switch',
+  writes: true,
   summary: 'Switches a flag on or off in an environment; switching on adds the default strategy if the flag has none',
   input: z.object({
     ...{ projectId: z.string(), featureName: z.string(), environment: z.string(), enabled: z.boolean() },

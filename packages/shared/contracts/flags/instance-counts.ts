@@ -33,6 +33,7 @@ export type FlagsCounts = z.output<typeof flagsCountsSchema>;
 
 export const countFlags = request({
   name: 'flags.instance.count',
+  writes: false,
   summary: 'How many flags, projects, environments, segments, types of strategies and applications there are',
   input: z.object({}),
   output: flagsCountsSchema,

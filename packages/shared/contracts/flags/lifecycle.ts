@@ -29,6 +29,7 @@ const stagesSchema = z
 
 export const getFeatureLifecycle = request({
   name: 'flags.lifecycle.get',
+  writes: false,
   summary: 'The stages that a flag has entered, in their order',
   input: z.object({ projectId: z.string(), featureName: z.string() }),
   output: z.object({ stages: stagesSchema }),
@@ -38,6 +39,7 @@ export const getFeatureLifecycle = request({
 
 export const completeFeature = request({
   name: 'flags.lifecycle.complete',
+  writes: true,
   summary: 'Marks a flag as completed: its feature is kept or discarded, and the flag can be removed from the code',
   input: z
     .object({
@@ -54,6 +56,7 @@ export const completeFeature = request({
 
 export const uncompleteFeature = request({
   name: 'flags.lifecycle.uncomplete',
+  writes: true,
   summary: 'Makes a completed flag live again',
   input: z.object({ projectId: z.string(), featureName: z.string() }),
   output: z.object({}),
@@ -63,6 +66,7 @@ export const uncompleteFeature = request({
 
 export const countLifecycleStages = request({
   name: 'flags.lifecycle.count',
+  writes: false,
   summary: 'How many flags are in each stage',
   input: z.object({}),
   output: z

@@ -18,6 +18,7 @@ export const flagsLimitsSchema = z.object({
 
 export const getFlagsLimits = request({
   name: 'flags.limits.get',
+  writes: false,
   summary: 'The limits of flags, projects, environments and segments',
   input: z.object({}),
   output: flagsLimitsSchema,

@@ -122,6 +122,7 @@ export const maxPlaygroundEvaluations = 15_000;
 /** Projects do not restrict who reads their flags, so any actor may evaluate all of them. */
 export const evaluatePlayground = request({
   name: 'flags.playground.evaluate',
+  writes: false,
   summary:
     'Evaluates flags in environments for contexts and says why they are on or off; by flag, then in the order of the environments and contexts',
   input: z.object({

@@ -32,6 +32,7 @@ const changeRequestEnvironmentsSchema = z.array(z.unknown()).max(0, 'should be e
 
 export const createProject = request({
   name: 'flags.project.create',
+  writes: true,
   summary:
     'Makes a project. Without an id it gets one made from its name, and without environments it has all that are on',
   input: z
@@ -73,6 +74,7 @@ export const createProject = request({
 
 export const validateProject = request({
   name: 'flags.project.validate',
+  writes: false,
   summary: 'Checks that a project may have this id: it is valid and no project has it',
   input: z.object({ id: idSchema.min(1, 'should not be empty') }).meta({ examples: [{ id: 'shop' }] }),
   output: z.object({}),
@@ -84,6 +86,7 @@ const mayUpdate = ['UPDATE_PROJECT', 'PROJECT_SETTINGS_WRITE'] as const;
 
 export const updateProject = request({
   name: 'flags.project.update',
+  writes: true,
   summary: 'Changes name, description, default stickiness and limit of flags of a project; absent properties stay',
   input: z
     .object({
@@ -102,6 +105,7 @@ export const updateProject = request({
 
 export const updateProjectSettings = request({
   name: 'flags.project.update-settings',
+  writes: true,
   summary: 'Changes the naming pattern, link templates and limit of flags of a project; absent properties stay',
   input: z
     .object({
@@ -121,6 +125,7 @@ export const updateProjectSettings = request({
 
 export const archiveProject = request({
   name: 'flags.project.archive',
+  writes: true,
   summary: 'Archives a project whose flags are all archived',
   input: z.object({ projectId: z.string() }),
   output: z.object({}),
@@ -130,6 +135,7 @@ export const archiveProject = request({
 
 export const reviveProject = request({
   name: 'flags.project.revive',
+  writes: true,
   summary: 'Makes an archived project usable again; its flags stay archived',
   input: z.object({ projectId: z.string() }),
   output: z.object({}),
@@ -139,6 +145,7 @@ export const reviveProject = request({
 
 export const deleteProject = request({
   name: 'flags.project.delete',
+  writes: true,
   summary: 'Deletes a project whose flags are all archived, with these flags, its segments and its context fields',
   input: z.object({ projectId: z.string() }),
   output: z.object({}),
@@ -148,6 +155,7 @@ export const deleteProject = request({
 
 export const addFavoriteProject = request({
   name: 'flags.project.add-favorite',
+  writes: true,
   summary: "Makes a project one of the caller's favorites",
   input: z.object({ projectId: z.string() }),
   output: z.object({}),
@@ -157,6 +165,7 @@ export const addFavoriteProject = request({
 
 export const removeFavoriteProject = request({
   name: 'flags.project.remove-favorite',
+  writes: true,
   summary: "Makes a project none of the caller's favorites",
   input: z.object({ projectId: z.string() }),
   output: z.object({}),

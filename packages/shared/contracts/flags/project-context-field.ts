@@ -14,6 +14,7 @@ const ofProject = { projectId: z.string(), name: z.string() };
 
 export const listContextFieldsOfProject = request({
   name: 'flags.context-field.list-of-project',
+  writes: false,
   summary: 'The context fields of a project; with `include` root, also those of all projects',
   input: z.object({ projectId: z.string(), include: z.string().max(100).optional() }),
   output: z.object({ contextFields: z.array(contextFieldSchema) }),
@@ -23,6 +24,7 @@ export const listContextFieldsOfProject = request({
 
 export const getContextFieldOfProject = request({
   name: 'flags.context-field.get-of-project',
+  writes: false,
   summary: 'One context field of a project, or of all projects',
   input: z.object(ofProject),
   output: contextFieldSchema,
@@ -32,6 +34,7 @@ export const getContextFieldOfProject = request({
 
 export const createContextFieldOfProject = request({
   name: 'flags.context-field.create-of-project',
+  writes: true,
   summary: 'Makes a context field of a project',
   input: z
     .object({ projectId: z.string(), name: contextFieldNameSchema, ...contextFieldSettings })
@@ -43,6 +46,7 @@ export const createContextFieldOfProject = request({
 
 export const updateContextFieldOfProject = request({
   name: 'flags.context-field.update-of-project',
+  writes: true,
   summary: 'Replaces the settings of a context field of the project; what is not sent has its default',
   input: z
     .object({ ...ofProject, ...contextFieldSettings })
@@ -54,6 +58,7 @@ export const updateContextFieldOfProject = request({
 
 export const deleteContextFieldOfProject = request({
   name: 'flags.context-field.delete-of-project',
+  writes: true,
   summary: 'Deletes a context field of the project that no strategy, segment or variant uses',
   input: z.object(ofProject),
   output: z.object({}),
@@ -63,6 +68,7 @@ export const deleteContextFieldOfProject = request({
 
 export const setLegalValueOfProject = request({
   name: 'flags.context-field.set-legal-value-of-project',
+  writes: true,
   summary: 'Adds a legal value to a context field of the project, or changes its description',
   input: z
     .object({ ...ofProject, ...legalValueSchema.shape })
@@ -74,6 +80,7 @@ export const setLegalValueOfProject = request({
 
 export const deleteLegalValueOfProject = request({
   name: 'flags.context-field.delete-legal-value-of-project',
+  writes: true,
   summary: 'Removes a legal value from a context field of the project',
   input: z.object({ ...ofProject, value: z.string() }),
   output: z.object({}),
@@ -83,6 +90,7 @@ export const deleteLegalValueOfProject = request({
 
 export const validateContextFieldOfProject = request({
   name: 'flags.context-field.validate-of-project',
+  writes: false,
   summary: 'Whether a context field of the project may have this name: a refusal says why not',
   input: z
     .object({ projectId: z.string(), name: contextFieldNameSchema })

@@ -32,6 +32,7 @@ export type ProjectEnvironment = z.infer<typeof projectEnvironmentSchema>;
 
 export const listProjectEnvironments = request({
   name: 'flags.project-environment.list',
+  writes: false,
   summary: 'All environments in their order, and what a project has in them',
   input: z.object({ projectId: z.string() }),
   output: z.object({ environments: z.array(projectEnvironmentSchema) }),
@@ -42,6 +43,7 @@ export const listProjectEnvironments = request({
 
 export const addProjectEnvironment = request({
   name: 'flags.project-environment.add',
+  writes: true,
   summary: 'Adds an environment to a project; the flags of the project are off in it',
   input: z
     .object({
@@ -59,6 +61,7 @@ export const addProjectEnvironment = request({
 
 export const removeProjectEnvironment = request({
   name: 'flags.project-environment.remove',
+  writes: true,
   summary: 'Removes an environment from a project, and hides the strategies and variants that its flags have there',
   input: z.object({ projectId: z.string(), environment: z.string() }),
   output: z.object({}),
@@ -68,6 +71,7 @@ export const removeProjectEnvironment = request({
 
 export const configureChangeRequests = request({
   name: 'flags.project-environment.configure-change-requests',
+  writes: true,
   summary: 'Accepts that a project has no change requests in an environment, and nothing else: there are none',
   input: z
     .object({
@@ -85,6 +89,7 @@ export const configureChangeRequests = request({
 
 export const setDefaultStrategy = request({
   name: 'flags.project-environment.set-default-strategy',
+  writes: true,
   summary:
     'Sets the strategy that flags of a project get when they are switched on in an environment without an enabled one; the environment * is every environment of the project',
   input: z.object({ projectId: z.string(), environment: z.string(), strategy: newStrategySchema }),

@@ -55,6 +55,7 @@ export type ProjectSummary = z.infer<typeof projectSummarySchema>;
 
 export const listProjects = request({
   name: 'flags.project.list',
+  writes: false,
   summary: 'The projects that are not archived, or the archived ones, by name, as the caller sees them',
   input: z.object({
     archived: z.boolean().default(false),
@@ -115,6 +116,7 @@ export type ProjectOverview = z.infer<typeof projectOverviewSchema>;
 
 export const getProjectOverview = request({
   name: 'flags.project.overview',
+  writes: false,
   summary: 'A project with its settings, environments and numbers of flags',
   input: z.object({ projectId: z.string() }),
   output: projectOverviewSchema,
@@ -130,6 +132,7 @@ const stage = z.object({
 
 export const getProjectStatus = request({
   name: 'flags.project.status',
+  writes: false,
   summary: 'How many flags of a project are in which stage, how long they stay there, and how many are stale',
   input: z.object({ projectId: z.string() }),
   output: z
@@ -163,6 +166,7 @@ export const getProjectStatus = request({
 
 export const listFlagCreators = request({
   name: 'flags.project.list-flag-creators',
+  writes: false,
   summary: 'Who has created flags that exist, of one project if it is named, by name',
   input: z.object({ projectId: z.string().optional() }),
   output: z.object({
@@ -176,6 +180,7 @@ export const listFlagCreators = request({
 
 export const listOwnFlags = request({
   name: 'flags.feature.list-own',
+  writes: false,
   summary: 'The last 100 flags that the caller has created or made a favorite, without archived ones',
   input: z.object({}),
   output: z.object({

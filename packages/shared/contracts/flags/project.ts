@@ -24,6 +24,7 @@ export type LinkTemplate = z.infer<typeof linkTemplateSchema>;
 
 export const listEnvironmentNames = request({
   name: 'flags.environment.list-names',
+  writes: false,
   summary: 'The names of all environments, in their order',
   input: z.object({}),
   output: z.object({ environments: z.array(z.string()) }),
@@ -32,6 +33,7 @@ export const listEnvironmentNames = request({
 
 export const listProjectIds = request({
   name: 'flags.project.list-ids',
+  writes: false,
   summary: 'The ids of all projects',
   input: z.object({}),
   output: z.object({ projects: z.array(z.string()) }),
@@ -41,6 +43,7 @@ export const listProjectIds = request({
 /** For services that store data of projects and environments, and must refuse those that do not exist. */
 export const findMissingProjectsAndEnvironments = request({
   name: 'flags.project.find-missing',
+  writes: false,
   summary: 'Which of these projects and environments do not exist, and when the others were created',
   input: z.object({ projects: z.array(z.string()).max(1000), environments: z.array(z.string()).max(1000) }),
   output: z.object({

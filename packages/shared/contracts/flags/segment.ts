@@ -77,6 +77,7 @@ const example = { name: 'beta-users', constraints: [{ contextName: 'userId', ope
 
 export const validateSegmentName = request({
   name: 'flags.segment.validate-name',
+  writes: false,
   summary: 'Whether a new segment may have the name; an error says why not',
   input: z.object({ name }),
   output: z.object({}),
@@ -87,6 +88,7 @@ export const validateSegmentName = request({
 /** The use case checks CREATE_SEGMENT, or UPDATE_PROJECT_SEGMENT in the project of the segment. */
 export const createSegment = request({
   name: 'flags.segment.create',
+  writes: true,
   summary: 'Makes a segment for all projects or for one',
   input: z.object(newSegment).meta({ examples: [example] }),
   output: segmentSchema,
@@ -96,6 +98,7 @@ export const createSegment = request({
 
 export const listSegments = request({
   name: 'flags.segment.list',
+  writes: false,
   summary: 'Every segment, by name',
   input: z.object({}),
   output: z.object({ segments: z.array(segmentSchema) }),
@@ -104,6 +107,7 @@ export const listSegments = request({
 
 export const getSegment = request({
   name: 'flags.segment.get',
+  writes: false,
   summary: 'One segment',
   input: z.object({ id: segmentIdSchema }),
   output: segmentSchema,
@@ -114,6 +118,7 @@ export const getSegment = request({
 /** The use case checks UPDATE_SEGMENT, or UPDATE_PROJECT_SEGMENT in the project of the segment before and after. */
 export const updateSegment = request({
   name: 'flags.segment.update',
+  writes: true,
   summary: 'Replaces name, description, project and constraints of a segment',
   input: z.object({ id: segmentIdSchema, ...newSegment }).meta({ examples: [{ id: 3, ...example }] }),
   output: z.object({}),
@@ -124,6 +129,7 @@ export const updateSegment = request({
 /** The use case checks DELETE_SEGMENT, or UPDATE_PROJECT_SEGMENT in the project of the segment. */
 export const deleteSegment = request({
   name: 'flags.segment.delete',
+  writes: true,
   summary: 'Deletes a segment that no strategy uses',
   input: z.object({ id: segmentIdSchema }),
   output: z.object({}),
@@ -133,6 +139,7 @@ export const deleteSegment = request({
 
 export const listStrategiesOfSegment = request({
   name: 'flags.segment.list-strategies',
+  writes: false,
   summary: 'The strategies that use a segment, by flag and environment',
   input: z.object({ id: segmentIdSchema }),
   output: z.object({
@@ -146,6 +153,7 @@ export const listStrategiesOfSegment = request({
 
 export const listSegmentsOfStrategy = request({
   name: 'flags.segment.list-of-strategy',
+  writes: false,
   summary: 'The segments of a strategy, by name',
   input: z.object({ strategyId: z.string() }),
   output: z.object({ segments: z.array(segmentSchema) }),

@@ -87,6 +87,7 @@ export const revisionsSchema = z.record(z.string(), z.number().int().min(0));
 
 export const listRevisions = request({
   name: 'flags.snapshot.revisions',
+  writes: false,
   summary:
     'The revision of every environment and project with the epoch of the database, as the poll behind the revision hint; also the flag types',
   input: z.object({}),
@@ -100,6 +101,7 @@ export const listRevisions = request({
 
 export const fetchSnapshot = request({
   name: 'flags.snapshot.fetch',
+  writes: false,
   summary:
     'The changed flags and removed names of an environment since the known revisions, in one consistent read. Returns all flags when no revisions, or those of another epoch, are known',
   input: z.object({

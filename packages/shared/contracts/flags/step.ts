@@ -87,6 +87,7 @@ export type Step = z.infer<typeof stepSchema>;
  */
 export const executeStep = request({
   name: 'flags.step.execute',
+  writes: true,
   summary: 'Does one step of an action once; a repetition has the outcome of the first time',
   input: z.object({
     stepId: z.uuid(),

@@ -56,6 +56,7 @@ export type StrategyType = z.infer<typeof strategyTypeSchema>;
 
 export const listStrategyTypes = request({
   name: 'flags.strategy-type.list',
+  writes: false,
   summary: 'The types of strategies: the built-in ones, then the custom ones by name',
   input: z.object({}),
   output: z.object({ strategies: z.array(strategyTypeSchema) }),
@@ -64,6 +65,7 @@ export const listStrategyTypes = request({
 
 export const getStrategyType = request({
   name: 'flags.strategy-type.get',
+  writes: false,
   summary: 'One type of strategies',
   input: z.object({ name: z.string() }),
   output: strategyTypeSchema,
@@ -73,6 +75,7 @@ export const getStrategyType = request({
 
 export const createStrategyType = request({
   name: 'flags.strategy-type.create',
+  writes: true,
   summary: 'Makes a custom type of strategies; SDKs need an implementation of it',
   input: z.object({
     name: z
@@ -93,6 +96,7 @@ export const createStrategyType = request({
 
 export const updateStrategyType = request({
   name: 'flags.strategy-type.update',
+  writes: true,
   summary: 'Changes a custom type of strategies; absent properties stay as they are',
   input: z.object({
     name: z.string(),
@@ -107,6 +111,7 @@ export const updateStrategyType = request({
 
 export const deleteStrategyType = request({
   name: 'flags.strategy-type.delete',
+  writes: true,
   summary: 'Deletes a custom type of strategies that no strategy has',
   input: z.object({ name: z.string() }),
   output: z.object({}),
@@ -116,6 +121,7 @@ export const deleteStrategyType = request({
 
 export const setStrategyTypeDeprecated = request({
   name: 'flags.strategy-type.set-deprecated',
+  writes: true,
   summary: 'Marks a custom type of strategies as deprecated or not; strategies may still have it',
   input: z.object({ strategyName: z.string(), deprecated: z.boolean() }),
   output: z.object({}),

@@ -36,6 +36,7 @@ const newTagTypeSchema = z
 
 export const listTagTypes = request({
   name: 'flags.tag-type.list',
+  writes: false,
   summary: 'All types of tags',
   input: z.object({}),
   output: z.object({ tagTypes: z.array(tagTypeSchema) }),
@@ -44,6 +45,7 @@ export const listTagTypes = request({
 
 export const getTagType = request({
   name: 'flags.tag-type.get',
+  writes: false,
   summary: 'One type of tags',
   input: z.object({ name: z.string() }),
   output: z.object({ tagType: tagTypeSchema }),
@@ -53,6 +55,7 @@ export const getTagType = request({
 
 export const validateTagType = request({
   name: 'flags.tag-type.validate',
+  writes: false,
   summary: 'Whether a type of tags could be made: a refusal says why not',
   input: z
     .object({ name: tagTypeNameSchema, ...z.object(texts).partial().shape })
@@ -67,6 +70,7 @@ export const validateTagType = request({
 
 export const createTagType = request({
   name: 'flags.tag-type.create',
+  writes: true,
   summary: 'Makes a type of tags',
   input: newTagTypeSchema,
   output: tagTypeSchema,
@@ -76,6 +80,7 @@ export const createTagType = request({
 
 export const updateTagType = request({
   name: 'flags.tag-type.update',
+  writes: true,
   summary: 'Changes a type of tags; what is not sent stays',
   input: z
     .object({ name: z.string(), ...z.object(texts).partial().shape })
@@ -87,6 +92,7 @@ export const updateTagType = request({
 
 export const deleteTagType = request({
   name: 'flags.tag-type.delete',
+  writes: true,
   summary: 'Deletes a type of tags that no flag has a tag of, with its tags',
   input: z.object({ name: z.string() }),
   output: z.object({}),
@@ -97,6 +103,7 @@ export const deleteTagType = request({
 /** For integrations: the types of tags that a provider reads exist before the first integration with it. */
 export const ensureTagTypes = request({
   name: 'flags.tag-type.ensure',
+  writes: true,
   summary: 'Makes those of these types of tags that do not exist; the others stay as they are',
   input: z.object({
     tagTypes: z.array(z.object({ name: z.string(), description: z.string(), icon: z.string() })).max(10),

@@ -34,6 +34,7 @@ const oneTag = z.object({ tag: tagSchema });
 
 export const listTags = request({
   name: 'flags.tag.list',
+  writes: false,
   summary: 'All tags, of one type if it is named',
   input: z.object({ type: z.string().optional() }),
   output: z.object({ tags: z.array(tagSchema) }),
@@ -42,6 +43,7 @@ export const listTags = request({
 
 export const getTag = request({
   name: 'flags.tag.get',
+  writes: false,
   summary: 'One tag',
   input: z.object({ type: z.string(), value: z.string() }),
   output: oneTag,
@@ -51,6 +53,7 @@ export const getTag = request({
 
 export const createTag = request({
   name: 'flags.tag.create',
+  writes: true,
   summary: 'Makes a tag of an existing type; adding a tag to a flag also makes it',
   // As in the public product, the value is stored without spaces around it.
   input: tagSchema.extend({ value: z.string().trim().min(2).max(50) }).meta({ examples: [tagExample] }),
@@ -61,6 +64,7 @@ export const createTag = request({
 
 export const deleteTag = request({
   name: 'flags.tag.delete',
+  writes: true,
   summary: 'Deletes a tag that no flag has',
   input: z.object({ type: z.string(), value: z.string() }),
   output: z.object({}),
@@ -71,6 +75,7 @@ export const deleteTag = request({
 // The paths of these requests do not name the project of the flag. The use case checks the permission in it.
 export const listFeatureTags = request({
   name: 'flags.feature-tag.list',
+  writes: false,
   summary: 'The tags of a flag',
   input: z.object({ featureName: z.string() }),
   output: tags,
@@ -80,6 +85,7 @@ export const listFeatureTags = request({
 
 export const addFeatureTag = request({
   name: 'flags.feature-tag.add',
+  writes: true,
   summary: 'Adds a tag to a flag, and makes the tag if it is new; needs UPDATE_FEATURE in the flag’s project',
   input: z.object({ featureName: z.string(), ...tagSchema.shape }).meta({
     examples: [{ featureName: 'checkout', ...tagExample }],
@@ -91,6 +97,7 @@ export const addFeatureTag = request({
 
 export const updateFeatureTags = request({
   name: 'flags.feature-tag.update',
+  writes: true,
   summary: 'Adds tags to a flag and removes others; needs UPDATE_FEATURE in the flag’s project',
   input: z.object({ featureName: z.string(), ...changeSchema.shape }).meta({
     examples: [{ featureName: 'checkout', addedTags: [tagExample], removedTags: [] }],
@@ -102,6 +109,7 @@ export const updateFeatureTags = request({
 
 export const removeFeatureTag = request({
   name: 'flags.feature-tag.remove',
+  writes: true,
   summary: 'Removes a tag from a flag; needs UPDATE_FEATURE in the flag’s project',
   input: z.object({ featureName: z.string(), type: z.string(), value: z.string() }),
   output: z.object({}),
@@ -111,6 +119,7 @@ export const removeFeatureTag = request({
 
 export const updateTagsOfFeatures = request({
   name: 'flags.feature-tag.update-many',
+  writes: true,
   summary: 'Adds tags to flags of a project and removes others, all or none',
   input: z
     .object({ projectId: z.string(), features: featureNamesSchema, tags: changeSchema })

@@ -58,6 +58,7 @@ export const maxUsageInstances = 1_000;
 
 export const reportUsage = request({
   name: 'flags.usage.report',
+  writes: 'in-maintenance',
   summary:
     'How often SDKs evaluated flags, and which instances of applications reported. Updates lifecycles and when flags were last seen. A batch counts once, and unknown environments are ignored',
   input: z.object({
@@ -102,6 +103,7 @@ const usageSummarySchema = z
 
 export const getUsageSummary = request({
   name: 'flags.usage.get-summary',
+  writes: false,
   summary: 'How often a flag was evaluated in the last hour and in total, and by which applications',
   input: z.object({ name: z.string() }),
   output: usageSummarySchema,
@@ -128,6 +130,7 @@ export const maxUsageHoursBack = 8784;
 
 export const listUsage = request({
   name: 'flags.usage.list',
+  writes: false,
   summary: 'How often each application evaluated a flag, by hour in the last 48 hours; by day in a longer time',
   input: z.object({
     name: z.string(),
@@ -167,6 +170,7 @@ export type UnknownFlag = z.infer<typeof unknownFlagSchema>;
 
 export const listUnknownFlags = request({
   name: 'flags.usage.list-unknown-flags',
+  writes: false,
   summary: 'The flags that applications evaluated in the last 24 hours and that do not exist, at most 1000',
   input: z.object({}),
   output: z.object({ unknownFlags: z.array(unknownFlagSchema) }),

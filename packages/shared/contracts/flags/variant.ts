@@ -26,6 +26,7 @@ const variantsSchema = z.object({ variants: z.array(variantSchema) }).meta({
 
 export const listVariants = request({
   name: 'flags.variant.list',
+  writes: false,
   summary: 'The variants of a flag in an environment',
   input: z.object(ofEnvironment),
   output: variantsSchema,
@@ -35,6 +36,7 @@ export const listVariants = request({
 
 export const replaceVariants = request({
   name: 'flags.variant.replace',
+  writes: true,
   summary: 'Gives a flag in an environment other variants, whose weights are normalized to sum to 1000',
   input: z.object({ ...ofEnvironment, variants }),
   output: variantsSchema,
@@ -44,6 +46,7 @@ export const replaceVariants = request({
 
 export const patchVariants = request({
   name: 'flags.variant.patch',
+  writes: true,
   summary: 'Changes the list of variants of a flag in an environment by a JSON Patch, atomically',
   input: z.object({
     ...ofEnvironment,
@@ -58,6 +61,7 @@ export const patchVariants = request({
 /** The use case checks UPDATE_FEATURE_ENVIRONMENT_VARIANTS in each environment. */
 export const replaceVariantsInEnvironments = request({
   name: 'flags.variant.replace-in-environments',
+  writes: true,
   summary: 'Gives a flag the same variants in several environments, in all of them or in none',
   input: z.object({
     ...ofFeature,

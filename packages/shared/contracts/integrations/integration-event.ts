@@ -26,6 +26,7 @@ export type IntegrationEvent = z.infer<typeof integrationEventSchema>;
 
 export const listIntegrationEvents = request({
   name: 'integrations.integration-event.list',
+  writes: false,
   summary: 'The outcomes of an integration, newest first',
   input: z.object({
     integrationId: z.number().int(),
@@ -70,6 +71,7 @@ export const maxAttempts = 200;
 
 export const listDeliveryAttempts = request({
   name: 'integrations.delivery-attempt.list',
+  writes: false,
   summary: `The attempts of one outcome, newest first, at most ${maxAttempts}`,
   input: z.object(ofIntegrationEvent),
   output: z.object({ attempts: z.array(deliveryAttemptSchema).max(maxAttempts) }),
@@ -81,6 +83,7 @@ export const redeliveredSchema = z.object({ redelivered: z.number().int() }).met
 
 export const redeliverEvent = request({
   name: 'integrations.delivery.redeliver',
+  writes: true,
   summary: 'Delivers an event again to an integration that got it, with the same webhook-id and new attempts',
   input: z.object(ofIntegrationEvent),
   output: redeliveredSchema,
@@ -100,6 +103,7 @@ export const redeliveryRangeSchema = z
 
 export const redeliverRange = request({
   name: 'integrations.delivery.redeliver-range',
+  writes: true,
   summary: 'Delivers a range of events again, at most 10,000: those that the integration got or should have got',
   input: redeliveryRangeSchema.safeExtend({ integrationId: z.number().int() }),
   output: redeliveredSchema,
@@ -125,6 +129,7 @@ export type TestOutcome = z.infer<typeof testOutcomeSchema>;
 
 export const testIntegration = request({
   name: 'integrations.integration.test',
+  writes: false,
   summary:
     'Sends an integration a harmless event once, also when it is disabled, and answers with the result; nothing is stored',
   input: z.object({ id: z.number().int() }),

@@ -121,6 +121,7 @@ export type Provider = z.infer<typeof providerSchema>;
 
 export const createIntegration = request({
   name: 'integrations.integration.create',
+  writes: true,
   summary: 'Makes an integration; it gets the events that are recorded from then on',
   input: z.object({ provider: providerName, ...configuration }),
   output: integrationSchema,
@@ -130,6 +131,7 @@ export const createIntegration = request({
 
 export const listIntegrations = request({
   name: 'integrations.integration.list',
+  writes: false,
   summary: 'Every integration, or those that get the events of a project, and the provider definitions',
   input: z.object({ project: z.string().optional() }),
   output: z.object({ addons: z.array(integrationSchema), providers: z.array(providerSchema) }),
@@ -138,6 +140,7 @@ export const listIntegrations = request({
 
 export const getIntegration = request({
   name: 'integrations.integration.get',
+  writes: false,
   summary: 'One integration',
   input: z.object({ id: z.number().int() }),
   output: integrationSchema,
@@ -147,6 +150,7 @@ export const getIntegration = request({
 
 export const updateIntegration = request({
   name: 'integrations.integration.update',
+  writes: true,
   summary:
     'Changes an integration; a masked parameter keeps its value as long as the destination is the same. An integration that is enabled again gets the events that are recorded from then on. After a change of a parameter without READ_LOGS it gets no events of people, until an actor with READ_LOGS saves it without masks',
   input: z.object({ id: z.number().int(), provider: providerName, ...configuration }),
@@ -157,6 +161,7 @@ export const updateIntegration = request({
 
 export const deleteIntegration = request({
   name: 'integrations.integration.delete',
+  writes: true,
   summary: 'Deletes an integration; its deliveries and outcomes are deleted later',
   input: z.object({ id: z.number().int() }),
   output: z.object({}),

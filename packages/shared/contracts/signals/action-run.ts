@@ -48,6 +48,7 @@ export type ActionRun = z.infer<typeof actionRunSchema>;
 
 export const listActionRuns = request({
   name: 'signals.action-run.list',
+  writes: false,
   summary: 'The runs of an action set, newest first',
   input: z.object({
     ...{ projectId: z.string(), actionSetId: z.number().int() },

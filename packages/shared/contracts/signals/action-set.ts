@@ -139,6 +139,7 @@ const ofSet = { ...ofProject, actionSetId: z.number().int() };
 
 export const createActionSet = request({
   name: 'signals.action-set.create',
+  writes: true,
   summary: 'Makes an action set of a project',
   input: z.object({ ...ofProject, actionSet: newActionSetSchema }),
   output: actionSetSchema,
@@ -148,6 +149,7 @@ export const createActionSet = request({
 
 export const updateActionSet = request({
   name: 'signals.action-set.update',
+  writes: true,
   summary: 'Replaces an action set; runs that have begun are not affected',
   input: z.object({ ...ofSet, actionSet: newActionSetSchema }),
   output: actionSetSchema,
@@ -157,6 +159,7 @@ export const updateActionSet = request({
 
 export const deleteActionSet = request({
   name: 'signals.action-set.delete',
+  writes: true,
   summary: 'Deletes an action set; its unfinished runs fail before their next step',
   input: z.object(ofSet),
   output: z.object({}),
@@ -166,6 +169,7 @@ export const deleteActionSet = request({
 
 export const switchActionSet = request({
   name: 'signals.action-set.switch',
+  writes: true,
   summary: 'Switches an action set on or off; a set matches the signals created since it was switched on',
   input: z.object({ ...ofSet, enabled: z.boolean() }),
   output: actionSetSchema,
@@ -175,6 +179,7 @@ export const switchActionSet = request({
 
 export const listActionSets = request({
   name: 'signals.action-set.list',
+  writes: false,
   summary: 'The action sets of a project',
   input: z.object(ofProject),
   output: z.object({ actions: z.array(actionSetSchema) }),
@@ -224,6 +229,7 @@ const definitions = Object.fromEntries(stepActionNames.map((name) => [name, acti
 
 export const describeActions = request({
   name: 'signals.action-set.describe',
+  writes: false,
   summary: 'The actions that a set of a project can have, with their parameters and the permissions that they need',
   input: z.object(ofProject),
   output: z.object(definitions),
@@ -234,6 +240,7 @@ export const describeActions = request({
 /** What a payload would do, without doing it. */
 export const testActionSet = request({
   name: 'signals.action-set.test',
+  writes: false,
   summary: 'Whether a payload matches a set, by filter, and the steps that it would run; nothing is changed',
   input: z
     .object({

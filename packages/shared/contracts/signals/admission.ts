@@ -53,6 +53,7 @@ export type ClaimedSignal = z.infer<typeof claimedSignalSchema>;
  */
 export const takeAdmissions = request({
   name: 'signals.lease.take',
+  writes: 'in-maintenance',
   summary:
     "Grants a block of admissions within an endpoint's rate, counted for all gateways by the database's clock, with the ids of their signals",
   input: z.object({
@@ -89,6 +90,7 @@ export const takeAdmissions = request({
 /** Claims a key with an admission that the gateway has. */
 export const claimKey = request({
   name: 'signals.key.claim',
+  writes: 'in-maintenance',
   summary: 'Claims a key of a sender for a signal; answers with the signal that has it, this one or an earlier one',
   input: keyClaimSchema.extend({ tokenId: z.number().int(), id: signalId, createdAt: databaseTime }),
   output: claimedSignalSchema,
@@ -98,6 +100,7 @@ export const claimKey = request({
 /** Before an admission is taken for a key. The release before does not answer it. */
 export const findKey = request({
   name: 'signals.key.find',
+  writes: false,
   summary: 'The signal that has a key of a sender; null when the key is free',
   input: keyClaimSchema.pick({ key: true }).extend({ tokenId: z.number().int() }),
   output: z.object({ claimed: claimedSignalSchema.nullable() }),

@@ -92,6 +92,7 @@ const id = z.number().int();
 
 export const createSignalEndpoint = request({
   name: 'signals.endpoint.create',
+  writes: true,
   summary: 'Makes a signal endpoint',
   input: z.object({
     name: endpointName,
@@ -106,6 +107,7 @@ export const createSignalEndpoint = request({
 
 export const updateSignalEndpoint = request({
   name: 'signals.endpoint.update',
+  writes: true,
   summary: 'Replaces a signal endpoint; what is not sent gets the value of a new endpoint',
   input: z.object({
     id,
@@ -121,6 +123,7 @@ export const updateSignalEndpoint = request({
 
 export const switchSignalEndpoint = request({
   name: 'signals.endpoint.switch',
+  writes: true,
   summary: 'Switches a signal endpoint on or off; one that is off accepts no signals',
   input: z.object({ id, enabled: z.boolean() }),
   output: signalEndpointSchema,
@@ -130,6 +133,7 @@ export const switchSignalEndpoint = request({
 
 export const deleteSignalEndpoint = request({
   name: 'signals.endpoint.delete',
+  writes: true,
   summary: 'Deletes a signal endpoint with its tokens; action sets that name it stay and no longer match',
   input: z.object({ id }),
   output: z.object({}),
@@ -139,6 +143,7 @@ export const deleteSignalEndpoint = request({
 
 export const listSignalEndpoints = request({
   name: 'signals.endpoint.list',
+  writes: false,
   summary: 'Every signal endpoint with its tokens',
   input: z.object({}),
   output: z.object({ signalEndpoints: z.array(signalEndpointSchema) }),
@@ -147,6 +152,7 @@ export const listSignalEndpoints = request({
 
 export const createSignalEndpointToken = request({
   name: 'signals.endpoint-token.create',
+  writes: true,
   summary: 'Makes a token for a signal endpoint; only this answer carries its secret',
   input: z.object({ signalEndpointId: id, name: tokenName }),
   output: signalEndpointTokenSchema,
@@ -156,6 +162,7 @@ export const createSignalEndpointToken = request({
 
 export const updateSignalEndpointToken = request({
   name: 'signals.endpoint-token.update',
+  writes: true,
   summary: 'Renames a token of a signal endpoint',
   input: z.object({ signalEndpointId: id, id, name: tokenName }),
   output: signalEndpointTokenSchema,
@@ -165,6 +172,7 @@ export const updateSignalEndpointToken = request({
 
 export const deleteSignalEndpointToken = request({
   name: 'signals.endpoint-token.delete',
+  writes: true,
   summary: 'Deletes a token of a signal endpoint, which no longer sends signals',
   input: z.object({ signalEndpointId: id, id }),
   output: z.object({}),
@@ -174,6 +182,7 @@ export const deleteSignalEndpointToken = request({
 
 export const listSignalEndpointTokens = request({
   name: 'signals.endpoint-token.list',
+  writes: false,
   summary: 'The tokens of a signal endpoint, without their secrets',
   input: z.object({ signalEndpointId: id }),
   output: z.object({ signalEndpointTokens: z.array(signalEndpointTokenSchema) }),

@@ -13,6 +13,7 @@ export const signalsLimitsSchema = z.object({
 
 export const getSignalsLimits = request({
   name: 'signals.limits.get',
+  writes: false,
   summary: 'The limits of signal endpoints, their tokens and action sets',
   input: z.object({}),
   output: signalsLimitsSchema,

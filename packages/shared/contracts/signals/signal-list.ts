@@ -57,6 +57,7 @@ export const endpointSignalSchema = z
 
 export const listEndpointSignals = request({
   name: 'signals.signal.list',
+  writes: false,
   summary: 'The stored signals of an endpoint, newest first',
   input: z.object({ signalEndpointId: z.number().int(), ...filters, ...page }),
   output: z.object({ signalEndpointSignals: z.array(endpointSignalSchema) }),
@@ -84,6 +85,7 @@ export const foundSignalSchema = z
 
 export const findSignals = request({
   name: 'signals.signal.find',
+  writes: false,
   summary: 'The stored signals of all endpoints, newest first; payloads and their search require READ_LOGS',
   input: z.object({ ...filters, ...page }),
   output: z.object({ signals: z.array(foundSignalSchema) }),
@@ -93,6 +95,7 @@ export const findSignals = request({
 
 export const countSignals = request({
   name: 'signals.signal.count',
+  writes: false,
   summary: 'How many signals a list has: counted up to 100,000, and up to 10,000 when payloads are searched',
   input: z.object(filters),
   output: z.object({ total: z.number().int().min(0) }),

@@ -46,6 +46,7 @@ export type PublishedSignal = Omit<AcceptedSignal, 'payload'> & { payloadText: s
 /** For the gateway's check of a sender. */
 export const findSignalToken = request({
   name: 'signals.token.find',
+  writes: false,
   summary: 'The token with this selector and its endpoint; null when it does not exist',
   input: z.object({ selector: z.string().max(100) }),
   output: z.object({
@@ -63,6 +64,7 @@ export const findSignalToken = request({
 
 export const findExistingSignalSelectors = request({
   name: 'signals.token.find-existing',
+  writes: false,
   summary: 'Those of the selectors that a token has, for gateways that get many unknown tokens',
   /** As many as gateways ask for at once. Signals finds them in some milliseconds. */
   input: z.object({ selectors: z.array(z.string().max(100)).max(1_000) }),
@@ -74,6 +76,7 @@ export type SignalToken = NonNullable<z.infer<typeof findSignalToken.output>['to
 
 export const getSignal = request({
   name: 'signals.signal.get',
+  writes: false,
   summary: 'A stored signal of this endpoint and token, with the JSON text of its payload; null when it is not stored',
   input: z.object({ endpointId: z.number().int(), tokenId: z.number().int(), id: z.number().int().min(1) }),
   output: z.object({

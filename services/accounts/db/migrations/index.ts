@@ -8,6 +8,7 @@ import { orphanedTokens } from './0005-orphaned-tokens.ts';
 import { restores } from './0006-restores.ts';
 import { readableSecrets } from './0007-readable-secrets.ts';
 import { banners } from './0008-banners.ts';
+import { settings } from './0009-settings.ts';
 
 export const migrations: MigrationSet = {
   service: 'accounts',
@@ -20,6 +21,7 @@ export const migrations: MigrationSet = {
     '0006-restores': restores,
     '0007-readable-secrets': readableSecrets,
     '0008-banners': banners,
+    '0009-settings': settings,
   },
   afterRestore,
 };

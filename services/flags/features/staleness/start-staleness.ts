@@ -17,28 +17,31 @@ const everyMs = 10_000;
  *                      flag has become potentially stale.
  *   potentially stale  The column has the time of the event, and the event is in the outbox.
  *
+ * In maintenance mode flags stay due.
+ *
  * One transaction updates the column, appends the event and checks the lease, so each flag gets one event until it is
  * fresh again, also when a leader is killed.
  */
 export interface Staleness {
-  /** Resolves when no flag is due to be marked as stale. */
+  /** Resolves when no flag is due to be marked as stale, at once in maintenance mode. */
   processAll(): Promise<void>;
   stop(): Promise<void>;
 }
 
 export function startStaleness({
   log,
+  isPaused,
   ...resources
-}: Pick<FlagsResources, 'bus' | 'db' | 'limits'> & { log: Logger }): Staleness {
+}: Pick<FlagsResources, 'bus' | 'db' | 'limits'> & { log: Logger; isPaused(): boolean }): Staleness {
   const { db } = resources;
   const wakeUp = new WakeUp();
   let isStopped = false;
   const job = startPeriodicJob({ db, log, name: 'staleness', everyMs, wakeUp }, async (leadership) => {
-    while ((await markPotentiallyStale(resources, leadership)) && !leadership.signal.aborted);
+    while (!isPaused() && (await markPotentiallyStale(resources, leadership)) && !leadership.signal.aborted);
   });
   return {
     async processAll() {
-      while ((await findDueNames(db.kysely, 1)).length > 0) {
+      while (!isPaused() && (await findDueNames(db.kysely, 1)).length > 0) {
         if (isStopped) throw new Error('the job of staleness has been stopped');
         wakeUp.wake();
         // Another replica may be the leader, so only the database shows when it is done.

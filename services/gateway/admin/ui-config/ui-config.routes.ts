@@ -1,6 +1,9 @@
 import type { Bus } from '@yardarm/shared/bus';
+import type { Settings } from '@yardarm/shared/service';
 import { z } from 'zod';
+import { type GatewayConfig, publicUrl } from '../../config.ts';
 import { compatibleVersion } from '../../documents/version.ts';
+import { frontendApiOrigins } from '../../frontend-api-origins.ts';
 import { type Route, route } from '../../routing/route.ts';
 import { createResourceLimits, defaultLimits, type ResourceLimits, resourceLimitsSchema } from './resource-limits.ts';
 
@@ -26,7 +29,7 @@ const uiConfigSchema = z.object({
 function uiConfig(
   unleashUrl: string,
   baseUriPath: string,
-  frontendApiOrigins: string[],
+  settings: { maintenanceMode: boolean; frontendApiOrigins: string[] },
   resourceLimits: ResourceLimits,
 ): z.infer<typeof uiConfigSchema> {
   return {
@@ -46,21 +49,20 @@ function uiConfig(
     authenticationType: 'open-source',
     disablePasswordAuth: false,
     emailEnabled: false,
-    maintenanceMode: false,
-    frontendApiOrigins,
+    ...settings,
     // Without it, consoles hide the pages for environments.
     flags: { EEA: true },
     resourceLimits,
   };
 }
 
-export function uiConfigRoutes(
-  bus: Bus,
-  unleashUrl: string,
-  baseUriPath: string,
-  frontendApiOrigins: string[],
-): Route[] {
-  const example = uiConfig('https://flags.example.com', '', ['*'], defaultLimits);
+export function uiConfigRoutes(bus: Bus, settings: Pick<Settings, 'current'>, config: GatewayConfig): Route[] {
+  const settingsNow = () => ({
+    maintenanceMode: settings.current().maintenanceMode,
+    frontendApiOrigins: frontendApiOrigins(config, settings),
+  });
+  const exampleSettings = { maintenanceMode: false, frontendApiOrigins: ['*'] };
+  const example = uiConfig('https://flags.example.com', '', exampleSettings, defaultLimits);
   const resourceLimits = createResourceLimits(bus);
   return [
     route({
@@ -75,7 +77,7 @@ export function uiConfigRoutes(
       errors: [],
       handle: async ({ context }) => ({
         status: 200,
-        body: uiConfig(unleashUrl, baseUriPath, frontendApiOrigins, await resourceLimits(context)),
+        body: uiConfig(publicUrl(config), config.BASE_URI_PATH, settingsNow(), await resourceLimits(context)),
       }),
     }),
   ];

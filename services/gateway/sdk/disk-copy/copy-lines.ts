@@ -1,16 +1,18 @@
 import { createHash } from 'node:crypto';
 import { resolvedTokenSchema } from '@yardarm/shared/contracts/accounts';
 import { fetchSnapshot } from '@yardarm/shared/contracts/flags';
+import { defaultSettings, type SystemSettings, systemSettingsSchema } from '@yardarm/shared/contracts/settings';
 import { z } from 'zod';
 import type { ConfirmedToken } from '../../auth/tokens.ts';
 import { EnvironmentSnapshot } from '../snapshots/environment-snapshot.ts';
 import type { SnapshotChange } from '../snapshots/joined-change.ts';
 import type { ReadSnapshot } from '../snapshots/snapshots.ts';
 
-/** What SDKs read, and the tokens with which they read it. */
+/** What SDKs read, the tokens with which they read it, and the settings. */
 export interface CopyContents {
   tokens: readonly ConfirmedToken[];
   environments: readonly ReadSnapshot[];
+  settings: SystemSettings;
 }
 
 /** A token in the copy. It has no text that its owner chose, and no secret but the hash. */
@@ -22,7 +24,7 @@ const diskCopyTokenSchema = resolvedTokenSchema.pick({
  * Of the lines, and of the contracts whose data they have. With another contract a stored flag might lack a field, and
  * flags would send it only when the flag changes.
  */
-const version = `1-${hashOf(diskCopyTokenSchema, fetchSnapshot.output)}`;
+const version = `1-${hashOf(diskCopyTokenSchema, fetchSnapshot.output, systemSettingsSchema)}`;
 
 /**
  * Of the release before, which hashed also the names and examples of the schemas. Its contracts have the same data. It
@@ -37,15 +39,16 @@ type ChangedSegment = SnapshotChange['changedSegments'][number];
 
 type Line =
   | { version: string }
+  | { settings: SystemSettings }
   | TokenLine
   | { environment: string; epoch: string; revisions: Record<string, number>; readAt: number }
   | { flag: ChangedFlag['feature']; tags: string[] }
   | { segment: Omit<ChangedSegment, 'project'>; projects: string[] };
 
 /**
- * The lines of the copy: the version, the tokens, and each environment followed by its flags and segments. The bytes of
- * a flag are written as the snapshot has them. An environment that does not fit the limit is left out, and named in
- * `leftOut`.
+ * The lines of the copy: the version, the settings, the tokens, and each environment followed by its flags and
+ * segments. The bytes of a flag are written as the snapshot has them. An environment that does not fit the limit is
+ * left out, and named in `leftOut`.
  */
 export function* toLines(contents: CopyContents, limitBytes: number, leftOut: string[]): Generator<Buffer> {
   let free = limitBytes;
@@ -54,6 +57,7 @@ export function* toLines(contents: CopyContents, limitBytes: number, leftOut: st
     return line;
   };
   yield counted(toLine({ version }));
+  yield counted(toLine({ settings: contents.settings }));
   for (const { token, confirmedAt } of contents.tokens)
     yield counted(toLine({ token: diskCopyTokenSchema.parse(token), confirmedAt }));
   for (const { snapshot, readAt } of contents.environments) {
@@ -72,6 +76,7 @@ export function* toLines(contents: CopyContents, limitBytes: number, leftOut: st
 export function fromLines(lines: Iterable<string>): CopyContents {
   const tokens: ConfirmedToken[] = [];
   const environments: (ReadSnapshot & { change: Change })[] = [];
+  let settings = defaultSettings;
   let isVersionRead = false;
   for (const text of lines) {
     const line: Line = JSON.parse(text);
@@ -80,6 +85,7 @@ export function fromLines(lines: Iterable<string>): CopyContents {
         throw new Error(`it has version ${line.version} instead of ${version}`);
       isVersionRead = true;
     } else if (!isVersionRead) throw new Error('it has no version');
+    else if ('settings' in line) settings = line.settings;
     else if ('token' in line) tokens.push(toConfirmedToken(line));
     else if ('environment' in line) {
       const { environment, epoch, revisions, readAt } = line;
@@ -92,7 +98,7 @@ export function fromLines(lines: Iterable<string>): CopyContents {
     }
   }
   for (const { snapshot, change } of environments) snapshot.apply(change);
-  return { tokens, environments: environments.map(({ snapshot, readAt }) => ({ snapshot, readAt })) };
+  return { tokens, environments: environments.map(({ snapshot, readAt }) => ({ snapshot, readAt })), settings };
 }
 
 type Change = SnapshotChange & { changed: ChangedFlag[]; changedSegments: ChangedSegment[] };

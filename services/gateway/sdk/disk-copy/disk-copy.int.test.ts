@@ -12,6 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { makeToken } from '@yardarm/shared/auth';
+import { defaultSettings, type SystemSettings } from '@yardarm/shared/contracts/settings';
 import { createLogger } from '@yardarm/shared/log';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ConfirmedToken } from '../../auth/tokens.ts';
@@ -30,6 +31,7 @@ let warnings: { reason?: string; msg: string }[];
 let tokens: ConfirmedToken[];
 let version: number;
 let environments: ReadSnapshot[];
+let settings: SystemSettings;
 let copy: DiskCopy;
 const destination = { write: (line: string) => void warnings.push(JSON.parse(line)) };
 const log = createLogger({ service: 'test', level: 'warn', destination });
@@ -52,13 +54,14 @@ function snapshotOf(environment: string): ReadSnapshot {
 }
 
 const read = (maxAgeMs = hourMs) => readDiskCopy(folder, maxAgeMs, log);
-const nothing = { tokens: [], environments: [] };
+const nothing = { tokens: [], environments: [], settings: defaultSettings };
 
 function start(): DiskCopy {
   return startDiskCopy({
     ...{ folder, maxAgeMs: hourMs, log },
     snapshots: { readSince: () => environments },
     tokens: { confirmed: () => tokens, version: () => version },
+    settings: { current: () => settings },
   });
 }
 
@@ -68,6 +71,7 @@ beforeEach(() => {
   warnings = [];
   tokens = [confirmed()];
   version = 1;
+  settings = defaultSettings;
   environments = [snapshotOf('development')];
   copy = start();
 });
@@ -119,12 +123,19 @@ test('a removed segment use stays removed in a project after a restart', async (
   expect(snapshot.segment(3)).toBeNull();
 });
 
+test('settings are kept, also without a token that is valid', async () => {
+  settings = { frontendApiOrigins: ['https://app.example'], maintenanceMode: true };
+  await copy.drain();
+  expect((await read()).settings).toEqual(settings);
+  expect(await read(0)).toEqual({ ...nothing, settings });
+});
+
 test('without a file there is no copy, and no warning', async () => {
   expect([await read(), warnings]).toEqual([nothing, []]);
 });
 
 test('a copy of the release before is read', async () => {
-  const [, ...lines] = toLines({ tokens, environments }, 1_000_000, []);
+  const [, , ...lines] = toLines({ tokens, environments, settings }, 1_000_000, []);
   await writeCopyFile(folder, [Buffer.from('{"version":"1-4e6c2c9c51582aa5"}\n'), ...lines]);
   const found = await read();
   expect([found.tokens.length, found.environments.length, warnings]).toEqual([tokens.length, environments.length, []]);
@@ -174,6 +185,9 @@ test('is written when a flag, an environment or a token has changed, and else no
     () => environments.push(snapshotOf('production')),
     () => environments.shift(),
     () => {
+      settings = { frontendApiOrigins: ['https://app.example'], maintenanceMode: true };
+    },
+    () => {
       tokens = [];
       version += 1;
     },
@@ -201,7 +215,7 @@ test('leaves out tokens and environments that are too old, and is empty without 
 });
 
 test('environments beyond the limit are left out, the last read first', () => {
-  const contents = { tokens, environments: [snapshotOf('first'), snapshotOf('second')] };
+  const contents = { settings, tokens, environments: [snapshotOf('first'), snapshotOf('second')] };
   const bytes = [...toLines(contents, 1_000_000, [])].reduce((sum, line) => sum + line.length, 0);
   const leftOut: string[] = [];
   const kept = [...toLines(contents, bytes - 1, leftOut)].map(String).join('');

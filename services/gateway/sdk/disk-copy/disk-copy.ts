@@ -1,5 +1,7 @@
+import { defaultSettings } from '@yardarm/shared/contracts/settings';
 import { coerceError } from '@yardarm/shared/errors';
 import type { Logger } from '@yardarm/shared/log';
+import type { Settings } from '@yardarm/shared/service';
 import type { Tokens } from '../../auth/tokens.ts';
 import type { Snapshots } from '../snapshots/snapshots.ts';
 import { maxCopyBytes, readCopyFile, removeUnfinished, writeCopyFile } from './copy-file.ts';
@@ -7,10 +9,11 @@ import { type CopyContents, fromLines, toLines } from './copy-lines.ts';
 
 /**
  * The copy of what SDKs read, on disk: a gateway that starts while NATS, flags or accounts is away answers from it.
- * It has the environments that were read and the SDK tokens that were confirmed within `maxAgeMs`. States:
+ * It has the environments that were read and the SDK tokens that were confirmed within `maxAgeMs`, and
+ * the settings, which have no age. States:
  *
  *   written -> The file has the flags and the tokens of this process, and confirmations that are at most `renewMs` old.
- *   changed -> A flag, an environment or a token has changed. The file is written within seconds.
+ *   changed -> A flag, an environment, a token or a setting has changed. The file is written within seconds.
  *   failed  -> The last write failed, and the next is due after the same pause. The file is the one before.
  *   drained -> The file has the last state. A killed process leaves the state of its last write.
  *
@@ -33,7 +36,7 @@ const pauseFactor = 100;
 /** A token in the copy of a killed gateway ends at most this much earlier. The shortest maximum age is an hour. */
 const renewMs = 600_000;
 
-const empty: CopyContents = { tokens: [], environments: [] };
+const empty: CopyContents = { tokens: [], environments: [], settings: defaultSettings };
 
 /** Empty, with a warning, when the file cannot be used. */
 export async function readDiskCopy(folder: string, maxAgeMs: number, log: Logger): Promise<CopyContents> {
@@ -41,12 +44,12 @@ export async function readDiskCopy(folder: string, maxAgeMs: number, log: Logger
     const lines = await readCopyFile(folder);
     if (lines === null) return empty;
     await removeUnfinished(folder);
-    const { tokens, environments } = fromLines(lines);
+    const { tokens, environments, settings } = fromLines(lines);
     const oldest = Date.now() - maxAgeMs;
     const valid = tokens.filter(({ confirmedAt }) => confirmedAt >= oldest);
     // Without a token no SDK can read the environments, and the gateway is not ready.
-    if (valid.length === 0) return empty;
-    return { tokens: valid, environments: environments.filter(({ readAt }) => readAt >= oldest) };
+    if (valid.length === 0) return { ...empty, settings };
+    return { tokens: valid, environments: environments.filter(({ readAt }) => readAt >= oldest), settings };
   } catch (error) {
     log.warn({ folder, reason: coerceError(error).message }, 'the copy for SDKs is ignored');
     return empty;
@@ -58,16 +61,17 @@ export interface DiskCopyOptions {
   maxAgeMs: number;
   snapshots: Pick<Snapshots, 'readSince'>;
   tokens: Pick<Tokens, 'confirmed' | 'version'>;
+  settings: Pick<Settings, 'current'>;
   log: Logger;
 }
 
-export function startDiskCopy({ folder, maxAgeMs, snapshots, tokens, log }: DiskCopyOptions): DiskCopy {
+export function startDiskCopy({ folder, maxAgeMs, snapshots, tokens, settings, log }: DiskCopyOptions): DiskCopy {
   const environmentsNow = () => snapshots.readSince(Date.now() - maxAgeMs);
   /** Equal, element by element, while nothing but confirmations has changed. */
   const stateNow = (): unknown[] => {
     const environments = environmentsNow().map(({ snapshot }) => snapshot);
     environments.sort((a, b) => (a.environment < b.environment ? -1 : 1));
-    return [tokens.version(), ...environments.flatMap((snapshot) => [snapshot, snapshot.version])];
+    return [tokens.version(), settings.current(), ...environments.flatMap((snapshot) => [snapshot, snapshot.version])];
   };
   let written = stateNow();
   let writtenAt = performance.now();
@@ -89,7 +93,7 @@ export function startDiskCopy({ folder, maxAgeMs, snapshots, tokens, log }: Disk
     const state = stateNow();
     const leftOut: string[] = [];
     try {
-      const contents = { tokens: tokens.confirmed(), environments: environmentsNow() };
+      const contents = { tokens: tokens.confirmed(), environments: environmentsNow(), settings: settings.current() };
       await writeCopyFile(folder, toLines(contents, maxCopyBytes, leftOut));
       written = state;
       writtenAt = performance.now();
