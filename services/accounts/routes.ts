@@ -46,8 +46,8 @@ import { listServiceAccounts, resolveActor } from './service-accounts/service-ac
 import { updateServiceAccount } from './service-accounts/update-service-account.ts';
 import { beginSession } from './sessions/begin-session.ts';
 import { endSession } from './sessions/end-session.ts';
-import { markSplashSeen } from './splashes/mark-splash-seen.ts';
 import { getSettings, setCorsOrigins, setMaintenanceMode } from './settings/settings.handlers.ts';
+import { markSplashSeen } from './splashes/mark-splash-seen.ts';
 import { findExistingSelectors, reportSeenTokens, resolveToken } from './tokens/tokens.handlers.ts';
 import { createUser } from './users/create-user.ts';
 import { deleteUser } from './users/delete-user.ts';

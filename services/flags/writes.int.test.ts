@@ -25,7 +25,7 @@ const writes = [
 /** The other requests of flags. */
 const isRead = /\.(get|get-.+|list|list-.+|validate|validate-.+|check-.+|find-.+|count|overview|status|search)$/;
 const otherReads = [
-  'flags.project.health',
+  'flags.project.get-health',
   // It writes nothing: there are no change requests.
   'flags.project-environment.configure-change-requests',
   'flags.snapshot.revisions',

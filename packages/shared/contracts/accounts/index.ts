@@ -11,7 +11,7 @@ export * from './project-access.ts';
 export * from './role.ts';
 export * from './service-account.ts';
 export * from './session.ts';
-export * from './splash.ts';
 export * from './setting.ts';
+export * from './splash.ts';
 export * from './token.ts';
 export * from './user.ts';

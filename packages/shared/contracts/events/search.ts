@@ -83,6 +83,7 @@ export const countEventsByDay = request({
 
 export const listFirstSwitches = request({
   name: 'events.event.list-first-switches',
+  writes: false,
   summary:
     'When each flag of a project was first switched on in one of some environments, since the last flag of its name was deleted',
   input: z.object({ project: z.string(), environments: z.array(z.string()).max(1000) }),

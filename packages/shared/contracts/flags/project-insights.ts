@@ -10,7 +10,8 @@ export const flagCountsSchema = z
   .meta({ examples: [{ activeCount: 9, potentiallyStaleCount: 1, staleCount: 1 }] });
 
 export const getProjectHealth = request({
-  name: 'flags.project.health',
+  name: 'flags.project.get-health',
+  writes: false,
   summary: 'A project with its settings and environments, and how many of its flags are stale',
   input: z.object({ projectId: z.string() }),
   output: projectOverviewSchema.extend(flagCountsSchema.shape),
@@ -20,6 +21,7 @@ export const getProjectHealth = request({
 
 export const listReleases = request({
   name: 'flags.project.list-releases',
+  writes: false,
   summary:
     'The flags of a project with the type release, archived ones too, and its environments of the type production',
   input: z.object({ projectId: z.string() }),
