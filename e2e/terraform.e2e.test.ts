@@ -286,7 +286,7 @@ test('unleash_project_environment is added, read, imported and removed, and cann
   expect(await read()).toBeUndefined();
   await send('DELETE', '/projects/places', 200, null);
   await gone('/environments/project/places');
-  await gone('/projects/places/change-requests/config');
+  expect(await send('GET', '/projects/places/change-requests/config', 200, 'configuration[]')).toEqual([]);
 });
 
 async function configurationOf(project: string, environment: string) {

@@ -14,14 +14,20 @@ import {
   silent,
 } from '../db/testing/test-schemas.ts';
 import { createLogger } from '../log/index.ts';
+import type { Settings } from './follow-settings.ts';
 import { openResources } from './with-database.ts';
 
 const postgresUrl = inject('postgresUrl');
 let databaseUrl: string;
+/** They ask once a second until they are stopped. */
+const followed: Settings[] = [];
 beforeEach(async () => {
   databaseUrl = await createEmptyDatabase(postgresUrl);
 });
-afterEach(() => dropDatabase(postgresUrl, databaseUrl));
+afterEach(() => {
+  for (const settings of followed.splice(0)) settings.stop();
+  return dropDatabase(postgresUrl, databaseUrl);
+});
 
 const makeTable = (name: string) => ({
   up: async (db: Parameters<MigrationSet['migrations'][string]['up']>[0]) =>
@@ -36,11 +42,14 @@ const roles = (set: MigrationSet) => ({
   log: silent,
 });
 
-/** Opens the resources of a service with these migrations, on a bus that only counts its connections. */
+/** Opens the resources of a service with these migrations, on a bus that only counts its connections and is away. */
 function open(set: MigrationSet, url = loginUrl(databaseUrl, 'flags'), log = silent) {
   const waits: unknown[] = [];
   let connections = 0;
-  const bus = { state: () => ({ connected: true }), streamProblem: () => null } as unknown as Bus;
+  const bus = {
+    ...{ state: () => ({ connected: true }), streamProblem: () => null },
+    ...{ onHint: () => {}, onStatus: () => () => {}, request: () => Promise.reject(new Error('away')) },
+  } as unknown as Bus;
   const config = { NATS_URL: 'nats://unused', YARDARM_PREFIX: '', DATABASE_URL: url, DATABASE_MAX_CONNECTIONS: 1 };
   const opening = openResources(set, config, log, {
     onWaiting: (parts) => waits.push(parts),
@@ -48,6 +57,9 @@ function open(set: MigrationSet, url = loginUrl(databaseUrl, 'flags'), log = sil
       connections += 1;
       return bus;
     },
+  }).then((resources) => {
+    followed.push(resources.settings);
+    return resources;
   });
   return { opening, waits, connections: () => connections };
 }

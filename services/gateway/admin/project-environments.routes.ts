@@ -9,6 +9,7 @@ import {
   removeProjectEnvironment,
   setDefaultStrategy,
 } from '@yardarm/shared/contracts/flags';
+import { AppError } from '@yardarm/shared/errors';
 import { z } from 'zod';
 import { ownProperty } from '../own-property.ts';
 import { strategyBody } from '../routing/body-bounds.ts';
@@ -79,7 +80,13 @@ export function projectEnvironmentRoutes(bus: Bus): Route[] {
       params: z.object({ projectId: z.string() }),
       answer: { status: 200, schema: configurations },
       async handle({ params: { projectId }, context }) {
-        const { environments } = await bus.request(listProjectEnvironments, { projectId }, context);
+        const { environments } = await bus
+          .request(listProjectEnvironments, { projectId }, context)
+          .catch((error: unknown) => {
+            // The admin UI asks for a project of the name "Project" while a new one has no name.
+            if (error instanceof AppError && error.code === 'not-found') return { environments: [] };
+            throw error;
+          });
         const body = environments
           .filter(({ visible }) => visible)
           .map(({ name, type }) => ({
