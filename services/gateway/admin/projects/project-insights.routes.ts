@@ -53,7 +53,7 @@ const reportedSchema = projectOverviewSchema.pick({
 const reportSchema = reportedSchema
   .extend({
     ...{ version: z.literal(1), members: count, stats: projectStatsSchema, ...flagCountsSchema.shape },
-    environments: z.array(z.object({ environment: z.string() })),
+    environments: projectOverviewSchema.shape.environments,
     features: z.array(featureSchema),
   })
   .meta({
@@ -123,7 +123,7 @@ export function projectInsightRoutes(bus: Bus): Route[] {
       answer: { status: 200, schema: reportSchema },
       async handle({ params: { projectId }, context }) {
         const { project, members, stats, counts } = await read(projectId, context);
-        const environments = project.environments.map(({ environment }) => ({ environment }));
+        const { environments } = project;
         const head = { version: 1, ...reportedSchema.parse(project), members, stats, environments, ...counts };
         // The flags of a large project have tens of megabytes, so they are sent as they arrive.
         const pieces = bus.requestItems(listFeatures, { projectId }, context);
