@@ -10,7 +10,7 @@ const tag = 'Import/Export';
 
 /** Documents the body. flags parses and checks it, because SDKs would wait for a gateway that does. */
 const documentSchema = z
-  .looseObject({
+  .strictObject({
     project: z.string(),
     environment: z.string(),
     data: z.looseObject({ features: z.array(z.unknown()) }),

@@ -241,13 +241,14 @@ function fieldOf(
   return { field: filled, noun };
 }
 
-/** The input and its examples without the `used` fields; undefined when no field remains. */
+/** The input and its examples without the `used` fields, as strict as it is; undefined when no field remains. */
 function without(input: z.ZodObject, used: readonly string[]): z.ZodObject | undefined {
   if (Object.keys(input.shape).every((field) => used.includes(field))) return undefined;
   if (used.length === 0) return input;
   const remaining = <Value>(of: Record<string, Value>) =>
     Object.fromEntries(Object.entries(of).filter(([field]) => !used.includes(field)));
-  const rest = z.object(remaining(input.shape));
+  const isStrict = input.def.catchall instanceof z.ZodNever;
+  const rest = (isStrict ? z.strictObject : z.object)(remaining(input.shape));
   const examples = examplesOf(input)?.map(remaining);
   return examples ? rest.meta({ examples }) : rest;
 }

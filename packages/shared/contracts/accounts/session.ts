@@ -13,7 +13,7 @@ export const login = request({
   name: 'accounts.session.begin',
   writes: 'in-maintenance',
   summary: 'Begins a session for a username or an e-mail and its password; only this answer carries the session token',
-  input: z.object({
+  input: z.strictObject({
     username: z.string().max(255, 'should have at most 255 characters'),
     password: passwordSchema,
     address,
@@ -32,11 +32,16 @@ export const logout = request({
   permission: 'authenticated',
 });
 
+/** Forms send these with a new password. As in the public product, its validation does not read them. */
+const otherPasswords = { oldPassword: passwordSchema.optional(), confirmPassword: passwordSchema.optional() };
+
 export const validatePassword = request({
   name: 'accounts.password.validate',
   writes: false,
   summary: 'Checks whether a password is strong enough',
-  input: z.object({ password: passwordSchema }).meta({ examples: [{ password: 'correct Horse 8 battery' }] }),
+  input: z
+    .strictObject({ password: passwordSchema, ...otherPasswords })
+    .meta({ examples: [{ password: 'correct Horse 8 battery' }] }),
   output: z.object({}),
   errors: ['weak-password'],
   permission: 'public',

@@ -179,7 +179,7 @@ export const createUser = request({
   writes: true,
   summary: 'Makes a user; without a password the answer carries the token of an invite link',
   input: z
-    .object({
+    .strictObject({
       username: displayNameSchema.optional(),
       email: emailAddress.optional(),
       name: displayNameSchema.optional(),

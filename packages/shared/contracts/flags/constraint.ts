@@ -43,11 +43,16 @@ export const constraintSchema = z
 
 export type Constraint = z.infer<typeof constraintSchema>;
 
+/** A constraint as it is sent. As in the public product, an unknown property is refused, such as a misspelled `inverted`. */
+export const newConstraintSchema = z
+  .strictObject(constraintSchema.shape)
+  .meta({ examples: [{ contextName: 'country', operator: 'IN', values: ['NO', 'SE'] }] });
+
 export const validateConstraint = request({
   name: 'flags.constraint.validate',
   writes: false,
   summary: 'Whether a strategy or segment may have the constraint; an error names what is wrong',
-  input: constraintSchema,
+  input: newConstraintSchema,
   output: z.object({}),
   errors: ['bad-data'],
   permission: 'authenticated',

@@ -11,6 +11,9 @@ export const legalValueSchema = z
   })
   .meta({ id: 'legalValueSchema', examples: [{ value: 'gold', description: 'The largest plan.' }] });
 
+/** A legal value as it is sent. As in the public product, an unknown property is refused. */
+const newLegalValueSchema = z.strictObject(legalValueSchema.shape);
+
 export type LegalValue = z.infer<typeof legalValueSchema>;
 
 /** More than a form can show. The size of all values is limited too. */
@@ -62,7 +65,10 @@ export const contextFieldSettings = {
   stickiness: z.boolean().default(false),
   // The range of Postgres's integer.
   sortOrder: z.number().int().min(-2_147_483_648).max(2_147_483_647).default(0),
-  legalValues: z.array(legalValueSchema).max(maxLegalValues, `should have at most ${maxLegalValues} items`).default([]),
+  legalValues: z
+    .array(newLegalValueSchema)
+    .max(maxLegalValues, `should have at most ${maxLegalValues} items`)
+    .default([]),
 };
 
 export const listContextFields = request({
@@ -123,7 +129,7 @@ export const setLegalValue = request({
   writes: true,
   summary: 'Adds a legal value to a context field, or changes its description',
   input: z
-    .object({ name: z.string(), ...legalValueSchema.shape })
+    .strictObject({ name: z.string(), ...legalValueSchema.shape })
     .meta({ examples: [{ name: 'plan', value: 'gold', description: 'The largest plan.' }] }),
   output: z.object({}),
   errors: ['not-found', 'bad-data'],

@@ -85,7 +85,9 @@ export const setStrategyOrder = request({
   input: z.object({
     ...place,
     order: z
-      .array(z.object({ id: z.string().max(100, 'should have at most 100 characters'), sortOrder: z.number().int() }))
+      .array(
+        z.strictObject({ id: z.string().max(100, 'should have at most 100 characters'), sortOrder: z.number().int() }),
+      )
       .max(1000, 'should have at most 1000 items')
       .meta({ examples: [[{ id: '5f5b0a5e-8f5c-4a52-9d0c-6b9a3c1b9f11', sortOrder: 1 }]] }),
   }),

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { request } from '../contract.ts';
 import type { Permission } from '../permissions.ts';
-import { contextFieldNameSchema, contextFieldSettings, legalValueSchema } from './context-field.ts';
+import { contextFieldNameSchema, contextFieldSettings, legalValueSchema, maxLegalValues } from './context-field.ts';
 import { dependencySchema } from './dependency.ts';
 import { featureNameSchema, tagSchema } from './feature.ts';
 import { linkTitleSchema, linkUrlSchema } from './feature-link.ts';
-import { newStrategySchema, strategySchema, variantSchema } from './strategy.ts';
+import { strategySchema, strategySettingsSchema, variantSchema } from './strategy.ts';
 import { tagTypeSchema } from './tag-type.ts';
 
 const description = z.string().max(10_000, 'should have at most 10000 characters').nullish();
@@ -108,7 +108,7 @@ export const importedSchema = z.object({
       impressionData: z.boolean().nullish().transform(Boolean),
     }),
   ),
-  featureStrategies: z.array(newStrategySchema.extend({ featureName: names })),
+  featureStrategies: z.array(strategySettingsSchema.extend({ featureName: names })),
   featureEnvironments: z
     .array(
       z.object({
@@ -128,7 +128,10 @@ export const importedSchema = z.object({
         description: contextFieldSettings.description,
         stickiness: contextFieldSettings.stickiness,
         sortOrder: contextFieldSettings.sortOrder,
-        legalValues: contextFieldSettings.legalValues,
+        legalValues: z
+          .array(legalValueSchema)
+          .max(maxLegalValues, `should have at most ${maxLegalValues} items`)
+          .default([]),
       }),
     )
     .default([]),
@@ -155,7 +158,7 @@ export const importedSchema = z.object({
   links: z.array(z.object({ feature: names, links: z.array(linkSchema) })).default([]),
 });
 
-export const importDocumentSchema = z.object({ project: names, environment: names, data: importedSchema });
+export const importDocumentSchema = z.strictObject({ project: names, environment: names, data: importedSchema });
 
 export type ImportDocument = z.output<typeof importDocumentSchema>;
 

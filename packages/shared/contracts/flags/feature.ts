@@ -22,6 +22,17 @@ export const tagSchema = z
   .object({ type: z.string().min(2).max(50), value: z.string().min(2).max(50) })
   .meta({ id: 'tagSchema', examples: [{ type: 'simple', value: 'payments' }] });
 
+/**
+ * The properties of a tag as it is sent. As in the public product, an unknown one is refused. The color is that of the
+ * type and is ignored, so that a tag can be sent as it was read.
+ */
+export const sentTag = { ...tagSchema.shape, color: z.string().nullish() };
+
+export const newTagSchema = z
+  .strictObject(sentTag)
+  .transform(({ type, value }) => ({ type, value }))
+  .meta({ examples: [{ type: 'simple', value: 'payments' }] });
+
 const exampleEnvironment = {
   name: 'production',
   featureName: 'checkout',
@@ -162,7 +173,7 @@ export const createFeature = request({
     type: z.string().default('release'),
     description: z.string().nullable().default(null),
     impressionData: z.boolean().default(false),
-    tags: z.array(tagSchema).default([]),
+    tags: z.array(newTagSchema).default([]),
   }),
   output: versionedFeatureSchema,
   errors: ['not-found', 'name-exists', 'bad-data', 'limit-exceeded'],

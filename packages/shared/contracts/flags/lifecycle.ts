@@ -42,7 +42,7 @@ export const completeFeature = request({
   writes: true,
   summary: 'Marks a flag as completed: its feature is kept or discarded, and the flag can be removed from the code',
   input: z
-    .object({
+    .strictObject({
       ...{ projectId: z.string(), featureName: z.string() },
       status: z.enum(['kept', 'discarded']),
       /** The name of the variant that is kept. */

@@ -71,7 +71,7 @@ export const setLegalValueOfProject = request({
   writes: true,
   summary: 'Adds a legal value to a context field of the project, or changes its description',
   input: z
-    .object({ ...ofProject, ...legalValueSchema.shape })
+    .strictObject({ ...ofProject, ...legalValueSchema.shape })
     .meta({ examples: [{ projectId: 'default', name: 'plan', value: 'gold', description: 'The largest plan.' }] }),
   output: z.object({}),
   errors: ['not-found', 'bad-data'],

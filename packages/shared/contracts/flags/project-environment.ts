@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { request } from '../contract.ts';
 import { environmentSchema } from './environment.ts';
-import { newStrategySchema } from './strategy.ts';
+import { newStrategySchema, strategySettingsSchema } from './strategy.ts';
 
 /** The strategy of a flag that is switched on without an enabled one. It has no sort order: it is added last. */
-export const defaultStrategySchema = newStrategySchema.omit({ sortOrder: true }).meta({
+export const defaultStrategySchema = strategySettingsSchema.omit({ sortOrder: true }).meta({
   examples: [
     {
       name: 'flexibleRollout',
@@ -46,7 +46,7 @@ export const addProjectEnvironment = request({
   writes: true,
   summary: 'Adds an environment to a project; the flags of the project are off in it',
   input: z
-    .object({
+    .strictObject({
       projectId: z.string(),
       environment: z.string(),
       /** There are no change requests. To accept true would promise a protection that does not exist. */

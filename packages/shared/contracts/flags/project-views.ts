@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { request } from '../contract.ts';
 import { featureNamingSchema, linkTemplateSchema } from './project.ts';
-import { newStrategySchema } from './strategy.ts';
+import { strategySettingsSchema } from './strategy.ts';
 
 const timestamp = z.iso.datetime();
 const count = z.number().int().min(0);
@@ -88,7 +88,10 @@ export const projectOverviewSchema = z
     onboardingStatus: onboardingStatusSchema,
     /** The environments of the project in their order. */
     environments: z.array(
-      z.object({ environment: z.string(), defaultStrategy: newStrategySchema.omit({ sortOrder: true }).optional() }),
+      z.object({
+        environment: z.string(),
+        defaultStrategy: strategySettingsSchema.omit({ sortOrder: true }).optional(),
+      }),
     ),
     featureTypeCounts: z.array(z.object({ type: z.string(), count })).max(100),
     /** Windows are the last 30 days and the 30 days before. The time is in days, from creation to the stage live. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { request } from '../contract.ts';
-import { constraintSchema } from './constraint.ts';
+import { constraintSchema, newConstraintSchema } from './constraint.ts';
 
 const timestamp = z.iso.datetime();
 
@@ -70,7 +70,7 @@ const newSegment = {
   name,
   description: z.string().max(10_000, 'should have at most 10000 characters').nullable().default(null),
   project: z.string().max(100, 'should have at most 100 characters').nullable().default(null),
-  constraints: z.array(constraintSchema),
+  constraints: z.array(newConstraintSchema),
 };
 
 const example = { name: 'beta-users', constraints: [{ contextName: 'userId', operator: 'IN', values: ['12', '77'] }] };

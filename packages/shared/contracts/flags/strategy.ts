@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { constraintSchema } from './constraint.ts';
+import { constraintSchema, newConstraintSchema } from './constraint.ts';
 
 const name = z.string().min(1, 'should not be empty').max(100, 'should have at most 100 characters');
 
@@ -35,16 +35,28 @@ export type Variant = z.infer<typeof variantSchema>;
 /** Stored parameters are strings. As in the public product, scripts may send numbers and booleans. */
 const parametersSchema = z.record(name, z.union([longText, z.number(), z.boolean()]).transform(String));
 
-export const newStrategySchema = z
-  .object({
-    name,
-    title: z.string().nullable().default(null),
-    disabled: z.boolean().nullable().default(false),
-    sortOrder: z.number().int().optional(),
-    segments: z.array(z.number().int()).max(1000, 'should have at most 1000 items').default([]),
-    constraints: z.array(constraintSchema).default([]),
-    variants: z.array(strategyVariantSchema).default([]),
-    parameters: parametersSchema.default({}),
+/** A strategy of an import, or one that is stored for new flags. Older exports may have further properties. */
+export const strategySettingsSchema = z.object({
+  name,
+  title: z.string().nullable().default(null),
+  disabled: z.boolean().nullable().default(false),
+  sortOrder: z.number().int().optional(),
+  segments: z.array(z.number().int()).max(1000, 'should have at most 1000 items').default([]),
+  constraints: z.array(constraintSchema).default([]),
+  variants: z.array(strategyVariantSchema).default([]),
+  parameters: parametersSchema.default({}),
+});
+
+const newStrategyVariantSchema = z.strictObject({
+  ...strategyVariantSchema.shape,
+  payload: z.strictObject(payloadSchema.shape).optional(),
+});
+
+/** A strategy as it is sent. As in the public product, unknown properties of constraints and variants are refused. */
+export const newStrategySchema = strategySettingsSchema
+  .extend({
+    constraints: z.array(newConstraintSchema).default([]),
+    variants: z.array(newStrategyVariantSchema).default([]),
   })
   .meta({
     examples: [

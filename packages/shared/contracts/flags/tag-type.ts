@@ -26,7 +26,7 @@ export const tagTypeSchema = z.object({ name: z.string(), ...texts }).meta({
 export type TagType = z.infer<typeof tagTypeSchema>;
 
 const newTagTypeSchema = z
-  .object({
+  .strictObject({
     name: tagTypeNameSchema,
     description: texts.description.default(null),
     icon: texts.icon.default(null),
@@ -58,7 +58,7 @@ export const validateTagType = request({
   writes: false,
   summary: 'Whether a type of tags could be made: a refusal says why not',
   input: z
-    .object({ name: tagTypeNameSchema, ...z.object(texts).partial().shape })
+    .strictObject({ name: tagTypeNameSchema, ...z.object(texts).partial().shape })
     .meta({ examples: [{ name: 'team', description: 'The team that owns the flag.' }] }),
   // What is not sent is absent: the public product's answer has no null for it.
   output: z

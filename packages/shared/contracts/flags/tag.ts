@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { request } from '../contract.ts';
-import { tagSchema } from './feature.ts';
+import { newTagSchema, sentTag, tagSchema } from './feature.ts';
 import { featureNamesSchema } from './feature-changes.ts';
 
 export type Tag = z.infer<typeof tagSchema>;
@@ -16,7 +16,7 @@ export const maxTags = 50;
 const tags = z.object({ tags: z.array(coloredTagSchema).max(maxTags) });
 
 // Twice as many as a flag may have: a mistake beyond that is not a change of tags.
-const changedTags = z.array(tagSchema).max(2 * maxTags);
+const changedTags = z.array(newTagSchema).max(2 * maxTags);
 
 /**
  * Of many flags in one request: as many as the most flags with one tag. Each is a row and an event, which take 0.12 ms,
@@ -27,7 +27,7 @@ const maxTagChanges = 5_000;
 const tagExample = { type: 'simple', value: 'payments' };
 
 const changeSchema = z
-  .object({ addedTags: changedTags, removedTags: changedTags })
+  .strictObject({ addedTags: changedTags, removedTags: changedTags })
   .meta({ examples: [{ addedTags: [tagExample], removedTags: [{ type: 'simple', value: 'billing' }] }] });
 
 const oneTag = z.object({ tag: tagSchema });
@@ -56,7 +56,7 @@ export const createTag = request({
   writes: true,
   summary: 'Makes a tag of an existing type; adding a tag to a flag also makes it',
   // As in the public product, the value is stored without spaces around it.
-  input: tagSchema.extend({ value: z.string().trim().min(2).max(50) }).meta({ examples: [tagExample] }),
+  input: z.strictObject({ ...sentTag, value: z.string().trim().min(2).max(50) }).meta({ examples: [tagExample] }),
   output: oneTag,
   errors: ['name-exists', 'bad-data'],
   permission: 'UPDATE_FEATURE',
@@ -87,7 +87,7 @@ export const addFeatureTag = request({
   name: 'flags.feature-tag.add',
   writes: true,
   summary: 'Adds a tag to a flag, and makes the tag if it is new; needs UPDATE_FEATURE in the flag’s project',
-  input: z.object({ featureName: z.string(), ...tagSchema.shape }).meta({
+  input: z.strictObject({ featureName: z.string(), ...sentTag }).meta({
     examples: [{ featureName: 'checkout', ...tagExample }],
   }),
   output: tagSchema,
@@ -99,7 +99,7 @@ export const updateFeatureTags = request({
   name: 'flags.feature-tag.update',
   writes: true,
   summary: 'Adds tags to a flag and removes others; needs UPDATE_FEATURE in the flag’s project',
-  input: z.object({ featureName: z.string(), ...changeSchema.shape }).meta({
+  input: z.strictObject({ featureName: z.string(), ...changeSchema.shape }).meta({
     examples: [{ featureName: 'checkout', addedTags: [tagExample], removedTags: [] }],
   }),
   output: tags,
@@ -122,7 +122,7 @@ export const updateTagsOfFeatures = request({
   writes: true,
   summary: 'Adds tags to flags of a project and removes others, all or none',
   input: z
-    .object({ projectId: z.string(), features: featureNamesSchema, tags: changeSchema })
+    .strictObject({ projectId: z.string(), features: featureNamesSchema, tags: changeSchema })
     .refine(
       ({ features, tags }) => features.length * (tags.addedTags.length + tags.removedTags.length) <= maxTagChanges,
       { path: ['features'], error: `should have fewer items: the tags make more than ${maxTagChanges} changes` },
