@@ -1,6 +1,10 @@
 // The tests send secrets of every kind in requests that succeed, are refused or fail, while all services log at level
-// trace. Then they search for the secrets in log lines, answers, metrics, tables and streams.
+// trace. Then they search for the secrets in log lines, answers, metrics, tables, streams and backups, and in the copy
+// that a gateway keeps on its disk. Secrets of SDK tokens, which administrators can read, are stored encrypted alone.
 import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { createLogger } from '@yardarm/shared/log';
 import { scrape } from '@yardarm/shared/telemetry';
 import {
@@ -8,9 +12,13 @@ import {
   addServiceAccount,
   type CallOptions,
   type CallResult,
+  dumpOf,
   eventually,
+  filesOf,
   logIn,
   makePassword,
+  namesOfStreams,
+  readWholeStream,
   startReceiver,
   type TestPerson,
   type TestReceiver,
@@ -23,6 +31,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 const never = '2999-01-01T00:00:00Z';
 const random = () => randomBytes(16).toString('hex');
 
+const encryptionKey = randomBytes(32);
+/** What the gateway at `copyingUrl` keeps on its disk. */
+const folder = mkdtempSync(path.join(tmpdir(), 'yardarm-secrets-'));
+let copyingUrl: string;
 let system: TestSystem;
 let receiver: TestReceiver;
 const logged: string[] = [];
@@ -68,9 +80,11 @@ beforeAll(async () => {
       // All users log in from one address here.
       SIMPLE_LOGIN_LIMIT_PER_MINUTE: '1000',
       PASSWORD_RESET_LIMIT_PER_MINUTE: '1000',
+      ACCOUNTS_ENCRYPTION_KEY: encryptionKey.toString('base64'),
     },
     createLogger({ service: 'system', level: 'trace', destination }),
   );
+  copyingUrl = await system.addGateway({}, { YARDARM_DATA_DIR: folder });
   person = await addPerson(system, 1);
   robot = await addServiceAccount(system, 1);
   viewer = await addServiceAccount(system, 3);
@@ -106,11 +120,13 @@ beforeAll(async () => {
   })) {
     needles.set(what, secretPart(secret));
   }
+  needles.set('encryption key of accounts', encryptionKey.toString('base64').slice(0, -1));
 });
 
 afterAll(async () => {
   await system?.stop();
   await receiver?.close();
+  rmSync(folder, { recursive: true, force: true });
 });
 
 const bearers = (): [string, string][] => [
@@ -126,6 +142,9 @@ describe('sent', () => {
     for (const token of [client, system.clientTokens.development]) {
       expect((await call('GET', '/api/client/features', { token: `Bearer ${token}` })).status).toBe(200);
     }
+    const byCopying = { url: copyingUrl };
+    expect((await call('GET', '/api/client/features', { ...byCopying, token: client })).status).toBe(200);
+    expect((await call('GET', '/api/frontend', { ...byCopying, token: frontend })).status).toBe(200);
     expect((await call('GET', '/api/admin/user', byCookie())).status).toBe(200);
     expect((await call('POST', signal.path, { token: `Bearer ${signal.token}`, body: { cpu: 1 } })).status).toBe(200);
     expect((await call('POST', '/api/admin/addons', { body: webhookBody() })).status).toBe(201);
@@ -317,11 +336,22 @@ describe('afterwards', () => {
     expect(find(answers, new Map([...needlesBut(visibleParameters), ...(await hashes())]))).toEqual([]);
   });
 
-  test.each(['EVENTS', 'SIGNALS'] as const)('no message of %s contains a secret or its hash', async (stream) => {
-    const messages = await system.messages(stream);
-    expect(messages.length).toBeGreaterThan(0);
+  test('no message of any stream contains a secret or its hash', async () => {
+    const names = await namesOfStreams(system.natsUrl, system.prefix);
+    for (const stream of ['EVENTS', 'SIGNALS'] as const) {
+      expect(names).toContain(`${system.prefix}_${stream}`);
+      expect((await system.messages(stream)).length).toBeGreaterThan(0);
+    }
+    const messages = (await Promise.all(names.map((name) => readWholeStream(system.natsUrl, name)))).flat();
     const texts = messages.map(({ subject, headers, data }) => `${subject} ${headers} ${data}`);
     expect(find(texts, new Map([...needles, ...(await hashes())]))).toEqual([]);
+  });
+
+  test('the copy on the disk of a gateway has selectors and hashes of SDK tokens, and no secret', async () => {
+    const texts = () => readdirSync(folder).map((name) => readFileSync(path.join(folder, name), 'utf8'));
+    // A token that was not used when the copy was written is in the next one.
+    await eventually(() => expect(texts().join('')).toContain(selectorOf(frontend)));
+    expect(find(texts(), needles)).toEqual([]);
   });
 
   test('no metric contains a secret', async () => {
@@ -348,6 +378,35 @@ describe('afterwards', () => {
       );
     }
     expect(found).toEqual([]);
+  });
+
+  test('the secrets of the SDK tokens that exist are stored encrypted, and their list decrypts them', async () => {
+    const { body } = await system.call('GET', '/api/admin/api-tokens');
+    const listed = body.tokens.map(({ secret }: { secret: string }) => secret);
+    expect(listed).toEqual(expect.arrayContaining([frontend, ...Object.values(system.clientTokens)]));
+    const [{ count }] = (await system.database.rows<{ count: number }>(
+      'select count(*)::integer as count from accounts.tokens where sealed_secret is not null',
+    )) as [{ count: number }];
+    expect(count).toBe(body.tokens.filter(({ secure }: { secure: boolean }) => !secure).length);
+    expect(count).toBeGreaterThan(2);
+  });
+
+  /** The header of a webhook is shown in listings, so it may be stored as it is. */
+  const backedUp = () => [...needlesBut(visibleParameters)];
+
+  test('a dump of the database contains no secret', async ({ skip }) => {
+    const dump = await dumpOf(system.database);
+    if (dump === null) return skip('There is no pg_dump as new as the server.');
+    expect(dump).toContain(selectorOf(frontend));
+    expect(find(dump.split('\n'), new Map(backedUp()))).toEqual([]);
+  });
+
+  test('the files of the database contain no secret, not even of what was deleted', async ({ skip }) => {
+    const files = await filesOf(system.database);
+    if (files === null) return skip('The files of the server cannot be read.');
+    const having = (text: string) => files.filter(({ bytes }) => bytes.includes(text)).map(({ name }) => name);
+    expect(having(selectorOf(client))).not.toEqual([]);
+    expect(backedUp().flatMap(([what, needle]) => having(needle).map((name) => `${what} in ${name}`))).toEqual([]);
   });
 });
 
@@ -379,6 +438,11 @@ function secretPart(secret: string): string {
   const part = own ?? secret.split(/[.:=!]/).at(-1) ?? '';
   if (part.length < 16) throw new Error('The secret is too short to be distinguished from other text.');
   return part;
+}
+
+/** What identifies a token that this system made. It is no secret. */
+function selectorOf(secret: string): string {
+  return /yd_([0-9A-Za-z]{22})_/.exec(secret)![1]!;
 }
 
 function tokenOfLink(link: string): string {

@@ -70,6 +70,7 @@ export function flagWalks(context: WalkContext): Walk[] {
         ...flagViews(context, ({ name }) => name),
         event('feature-created', { pick: ({ data, tags }) => ({ ...data, tags }) }),
       ],
+      selects: ['tags[].color'],
       once: true,
     },
     changed('put', (body) => api.call('updateFeature', { projectId, featureName: 'put' }, { body })),

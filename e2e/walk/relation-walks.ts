@@ -161,13 +161,15 @@ function tagWalks(context: WalkContext): Walk[] {
         view('event', 'addedTags', async () => [await event('feature-tagged').read({})]),
         view('event', 'removedTags', async () => [await event('feature-untagged').read({})]),
       ],
-      selects: ['features[]'],
+      selects: ['features[]', ...['addedTags', 'removedTags'].map((list) => `${isBulk ? 'tags.' : ''}${list}[].color`)],
     };
   };
+  const selects = ['color'];
   return [
     {
       name: 'a tag',
       operations: ['createTag'],
+      selects,
       bodies: [one, two],
       async write(body, index) {
         if (index === 0) await make('untagged');
@@ -186,6 +188,7 @@ function tagWalks(context: WalkContext): Walk[] {
     {
       name: 'a tag of a flag',
       operations: ['addTag'],
+      selects,
       bodies: [one, two],
       async write(body, index) {
         if (index === 0) await make('tagged');

@@ -27,7 +27,7 @@ export interface Walk {
   views: readonly View[];
   /** The fields that no view has, with the reason. */
   hidden?: Record<string, string>;
-  /** The fields of `operations` that say what is written, and not its values. */
+  /** The fields of `operations` that say what is written and not its values, or are ignored. */
   selects?: readonly string[];
   /** The same write again is not allowed, or has an effect. */
   once?: boolean;

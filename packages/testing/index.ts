@@ -1,4 +1,5 @@
 export * from './administration.ts';
+export { dumpOf, filesOf } from './backup.ts';
 export { startCollector, type TestCollector } from './collector.ts';
 export { createTestDatabase, type TestDatabase } from './databases.ts';
 export { isLongRun, propertyRuns } from './depth.ts';
@@ -12,6 +13,7 @@ export * from './people.ts';
 export { type ReceivedRequest, type ReceiverAnswer, startReceiver, type TestReceiver } from './receiver.ts';
 export {
   expireMessages,
+  namesOfStreams,
   publishWithoutBus,
   readWholeStream,
   removeStream,

@@ -33,6 +33,15 @@ export async function readWholeStream(natsUrl: string, name: string): Promise<St
   });
 }
 
+/** The names of all streams of a system, also of those that back a bucket. */
+export async function namesOfStreams(natsUrl: string, prefix: string): Promise<string[]> {
+  return withJetStream(natsUrl, async ({ streams }) => {
+    const names: string[] = [];
+    for await (const name of streams.names()) if (name.includes(prefix)) names.push(name);
+    return names;
+  });
+}
+
 /** Publishes a message with an id, without the bus. */
 export async function publishWithoutBus(
   natsUrl: string,
