@@ -43,7 +43,7 @@ export const constraintSchema = z
 
 export type Constraint = z.infer<typeof constraintSchema>;
 
-/** A constraint as it is sent. As in the public product, an unknown property is refused, such as a misspelled `inverted`. */
+/** A constraint as it is sent. As in the public product, an unknown property is refused, such as `invert`. */
 export const newConstraintSchema = z
   .strictObject(constraintSchema.shape)
   .meta({ examples: [{ contextName: 'country', operator: 'IN', values: ['NO', 'SE'] }] });
