@@ -1,6 +1,6 @@
 export * from './administration.ts';
-export { dumpOf, filesOf } from './backup.ts';
 export { startCollector, type TestCollector } from './collector.ts';
+export { filesOf } from './database-files.ts';
 export { createTestDatabase, type TestDatabase } from './databases.ts';
 export { isLongRun, propertyRuns } from './depth.ts';
 export { type EventStream, openEventStream, readEvents, type StreamedEvent } from './event-stream.ts';
