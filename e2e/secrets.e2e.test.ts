@@ -1,6 +1,7 @@
 // The tests send secrets of every kind in requests that succeed, are refused or fail, while all services log at level
-// trace. Then they search for the secrets in log lines, answers, metrics, tables, streams and files of the database, and in the
-// copy that a gateway keeps on its disk. Secrets of SDK tokens, which administrators can read, are stored encrypted alone.
+// trace. Then they search for the secrets in log lines, answers, metrics, tables, streams, files of the database, and
+// the copy that a gateway keeps on its disk. Secrets of SDK tokens, which administrators can read, are stored encrypted
+// alone.
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
