@@ -25,6 +25,8 @@ const answerLimitMs = 2_000;
 export interface Settings {
   /** The same object until a setting changes. */
   current(): SystemSettings;
+  /** Resolves when the first request has ended, with an answer or without. Never rejects. */
+  readonly asked: Promise<void>;
   /** Throws `maintenance` for what writes, while maintenance mode is on. */
   requireWritable(what: { writes?: RequestContract['writes'] | undefined }): void;
   /** Asks now. Never rejects. */
@@ -37,15 +39,15 @@ export type SettingsBus = Pick<Bus, 'request' | 'onHint' | 'onStatus'>;
 /** Begins to follow the settings. The first request is in flight when it returns. */
 export function followSettings(bus: SettingsBus, log: Logger, known: SystemSettings = defaultSettings): Settings {
   let current = known;
-  let asked = 0;
+  let sent = 0;
   /** The number of the request that `current` answers. An answer may overtake that of an earlier request. */
   let answered = 0;
   const wakeUp = new WakeUp();
   const stopping = new AbortController();
 
   async function refresh(): Promise<void> {
-    asked += 1;
-    const number = asked;
+    sent += 1;
+    const number = sent;
     const deadline = Date.now() + answerLimitMs;
     const context = { requestId: randomUUID(), actor: null, deadline, traceparent: null };
     try {
@@ -58,10 +60,11 @@ export function followSettings(bus: SettingsBus, log: Logger, known: SystemSetti
     }
   }
 
-  async function follow(): Promise<void> {
+  async function follow(asked: Promise<void>): Promise<void> {
+    await asked;
     while (!stopping.signal.aborted) {
-      await refresh();
       await wakeUp.wait(pollMs, stopping.signal);
+      if (!stopping.signal.aborted) await refresh();
     }
   }
 
@@ -69,10 +72,12 @@ export function followSettings(bus: SettingsBus, log: Logger, known: SystemSetti
   const stopListening = bus.onStatus((isConnected) => {
     if (isConnected) wakeUp.wake();
   });
-  void follow();
+  const asked = refresh();
+  void follow(asked);
 
   return {
     current: () => current,
+    asked,
     requireWritable({ writes }) {
       if (writes === true && current.maintenanceMode) throw inMaintenance();
     },
@@ -84,7 +89,8 @@ export function followSettings(bus: SettingsBus, log: Logger, known: SystemSetti
   };
 }
 
-function inMaintenance(): AppError {
+/** The refusal of a write in maintenance mode. */
+export function inMaintenance(): AppError {
   return new AppError(
     'maintenance',
     'Yardarm is in maintenance mode: nothing can be changed until an administrator ends it. Nothing was done.',

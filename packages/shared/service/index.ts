@@ -1,4 +1,4 @@
-export { followSettings, type Settings } from './follow-settings.ts';
+export { followSettings, inMaintenance, type Settings } from './follow-settings.ts';
 export { type Health, isReady, type PartHealth, startHealthServer } from './health.ts';
 export { busProblem, natsOptions } from './nats-options.ts';
 export { serveProcessStatus } from './process-status.ts';

@@ -67,7 +67,7 @@ export async function openResources<Tables>(
   });
   settings = followSettings(bus, log);
   // A service that starts in maintenance mode writes nothing before it knows.
-  await settings.refresh();
+  await settings.asked;
   return {
     db,
     bus,

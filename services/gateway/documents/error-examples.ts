@@ -1,6 +1,7 @@
 import { noAccess } from '@yardarm/shared/auth';
 import type { ErrorCode, ErrorDetail } from '@yardarm/shared/contracts';
 import { AppError } from '@yardarm/shared/errors';
+import { inMaintenance } from '@yardarm/shared/service';
 import { needsToken, wrongKind } from '../auth/authenticator.ts';
 import { contentTypeError, type ErrorBody, errorBody, tooLargeError } from '../routing/error-body.ts';
 import { bodyTypesOf, defaultBodyLimitBytes } from '../routing/read-body.ts';
@@ -9,7 +10,10 @@ import type { Route } from '../routing/route.ts';
 const description = 'The .description property should be a string. You sent 77.';
 const weakPassword = 'The password must contain at least one number.';
 
-const messages: Record<Exclude<ErrorCode, 'no-access' | 'content-type' | 'content-too-large'>, string> = {
+const messages: Record<
+  Exclude<ErrorCode, 'no-access' | 'content-type' | 'content-too-large' | 'maintenance'>,
+  string
+> = {
   validation: `The request payload you provided doesn't conform to the schema. ${description}`,
   'bad-data': 'The .newProjectId property should be a project. You sent "nowhere".',
   'limit-exceeded': 'There are already 2000 API tokens; there can be at most 2000.',
@@ -35,8 +39,6 @@ const messages: Record<Exclude<ErrorCode, 'no-access' | 'content-type' | 'conten
   'rate-limited': 'Too many attempts. Try again in 42 seconds.',
   internal: 'Something went wrong on our side. The id of this error is in our log.',
   unavailable: 'The service is unavailable at the moment. Nothing was done.',
-  maintenance:
-    'Yardarm is in maintenance mode: nothing can be changed until an administrator ends it. Nothing was done.',
   timeout: 'No answer came in time: whether it was done is not known.',
 };
 
@@ -56,6 +58,7 @@ export function errorExample(code: ErrorCode, route: Route): ErrorBody {
 function exampleOf(code: ErrorCode, route: Route): AppError {
   if (code === 'no-access') return noAccessTo(route);
   if (code === 'content-type') return contentTypeError('text/plain', bodyTypesOf(route));
+  if (code === 'maintenance') return inMaintenance();
   if (code === 'content-too-large') return tooLargeError(route.bodyLimitBytes ?? defaultBodyLimitBytes);
   return new AppError(code, messages[code], { details: details[code] });
 }
