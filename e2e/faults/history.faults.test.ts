@@ -16,7 +16,7 @@ import { countsOf, tableOf } from './counts.ts';
 import { everyFault } from './faults.ts';
 import type { History } from './history.ts';
 import { faultsOptions } from './options.ts';
-import { startWebhookReceiver, type WebhookReceiver } from './receiver.ts';
+import { refusing, startWebhookReceiver, type WebhookReceiver } from './receiver.ts';
 import { seeded } from './seeded.ts';
 import { startWriter } from './writer.ts';
 import { startYardarm, type Yardarm } from './yardarm.ts';
@@ -40,13 +40,7 @@ const { seed } = faultsOptions();
 const random = seeded(seed);
 
 beforeAll(async () => {
-  const refusals = seeded(seed + 1);
-  const seen = new Set<string>();
-  receiver = await startWebhookReceiver(({ webhookId }) => {
-    const isFirst = !seen.has(webhookId);
-    seen.add(webhookId);
-    return isFirst && refusals() < refusedShare;
-  });
+  receiver = await startWebhookReceiver(refusing(refusedShare, seeded(seed + 1)));
   yardarm = await startYardarm();
 });
 

@@ -7,6 +7,16 @@ export interface WebhookReceiver {
   close(): Promise<void>;
 }
 
+/** Refuses this share of the webhooks when they first arrive, so that faults also hit retries. */
+export function refusing(share: number, random: () => number): (arrival: Omit<Arrival, 'status'>) => boolean {
+  const seen = new Set<string>();
+  return ({ webhookId }) => {
+    const isFirst = !seen.has(webhookId);
+    seen.add(webhookId);
+    return isFirst && random() < share;
+  };
+}
+
 /** Starts the receiver. It answers 503 when `refuses` returns true, else 200. */
 export async function startWebhookReceiver(
   refuses: (arrival: Omit<Arrival, 'status'>) => boolean = () => false,

@@ -9,7 +9,7 @@ import { violationsOf } from './check-history.ts';
 import { addHook, readCommitted, readLog, readSubscription, untilDrained } from './collect.ts';
 import { countsOf, tableOf } from './counts.ts';
 import { faultsOptions } from './options.ts';
-import { startWebhookReceiver, type WebhookReceiver } from './receiver.ts';
+import { refusing, startWebhookReceiver, type WebhookReceiver } from './receiver.ts';
 import type { Replica } from './replica.ts';
 import { seeded } from './seeded.ts';
 import { startSignals } from './signal-journal.ts';
@@ -45,13 +45,7 @@ const sdks: StreamingSdk[] = [];
 
 beforeAll(async () => {
   if (minutes === 0) return;
-  const refusals = seeded(seed + 1);
-  const seen = new Set<string>();
-  receiver = await startWebhookReceiver(({ webhookId }) => {
-    const isFirst = !seen.has(webhookId);
-    seen.add(webhookId);
-    return isFirst && refusals() < refusedShare;
-  });
+  receiver = await startWebhookReceiver(refusing(refusedShare, seeded(seed + 1)));
   const servers = await startSoakServers(await findFaketime());
   const { faketime } = servers;
   const made = new Map<string, Clock>();

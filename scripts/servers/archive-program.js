@@ -60,6 +60,29 @@ export async function fromArchive({ packageName, program: name }, log, folder, f
   const kept = path.join(folder, name);
   const program = await asProgram(existsSync(kept) ? kept : undefined);
   if (program) return program;
+  return await withPackage(packageName, name, log, folder, folders, async (unpacked) => {
+    const file = ['usr/sbin', 'usr/bin'].map((place) => path.join(unpacked, place, name)).find(existsSync);
+    if (!file) return undefined;
+    // Renamed, because another start may be running the present file.
+    renameSync(file, kept);
+    return await asProgram(kept);
+  });
+}
+
+/**
+ * Calls `use` with the folder of an unpacked package of Debian or Ubuntu, which is removed afterwards. Returns
+ * undefined where there is no such package, or nothing that fetches it.
+ *
+ * @template Result
+ * @param {string} packageName
+ * @param {string} name what is fetched, for the log
+ * @param {(line: string) => void} log
+ * @param {string} folder where it works
+ * @param {readonly string[]} folders the folders of commands
+ * @param {(unpacked: string) => Promise<Result | undefined>} use
+ * @returns {Promise<Result | undefined>}
+ */
+export async function withPackage(packageName, name, log, folder, folders, use) {
   const [aptGet, dpkgDeb] = ['apt-get', 'dpkg-deb'].map((command) => findCommand(command, folders));
   if (!aptGet || !dpkgDeb) return undefined;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -79,11 +102,7 @@ export async function fromArchive({ packageName, program: name }, log, folder, f
     const archive = readdirSync(work).find((file) => file.endsWith('.deb'));
     if (!archive) return undefined;
     await run(dpkgDeb, ['-x', archive, 'unpacked'], { cwd: work });
-    const file = ['usr/sbin', 'usr/bin'].map((place) => path.join(work, 'unpacked', place, name)).find(existsSync);
-    if (!file) return undefined;
-    // Renamed, because another start may be running the present file.
-    renameSync(file, kept);
-    return await asProgram(kept);
+    return await use(path.join(work, 'unpacked'));
   } finally {
     rmSync(work, { recursive: true, force: true });
   }

@@ -1,8 +1,7 @@
 // Clocks that a test moves, by libfaketime: a process with such a clock sees the time of the machine and an offset.
-import { existsSync, globSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { programsFolder } from '../../../scripts/servers/archive-program.js';
-import { run } from '../../../scripts/servers/run.js';
+import { commandFolders, programsFolder, withPackage } from '../../../scripts/servers/archive-program.js';
 
 const library = 'faketime/libfaketimeMT.so.1';
 /** Kept between runs, beside what `npm start` fetches. */
@@ -14,16 +13,19 @@ const inLibraries = (root: string) => globSync(path.join(root, 'usr/{lib,lib/*}'
 export async function findFaketime(): Promise<string | null> {
   const found = inLibraries('/') ?? inLibraries(kept);
   if (found !== undefined) return found;
-  mkdirSync(programsFolder, { recursive: true, mode: 0o700 });
-  const work = mkdtempSync(path.join(programsFolder, 'apt-'));
-  try {
-    await run('apt-get', ['-o', 'APT::Sandbox::User=root', 'download', 'libfaketime'], { cwd: work });
-    const archive = readdirSync(work).find((file) => file.endsWith('.deb'));
-    if (archive !== undefined) await run('dpkg-deb', ['-x', path.join(work, archive), kept]);
-    return inLibraries(kept) ?? null;
-  } finally {
-    rmSync(work, { recursive: true, force: true });
-  }
+  const print = (line: string) => process.stdout.write(`${line}\n`);
+  const fetched = await withPackage(
+    'libfaketime',
+    'libfaketime',
+    print,
+    programsFolder,
+    commandFolders(),
+    async (unpacked) => {
+      renameSync(unpacked, kept);
+      return inLibraries(kept);
+    },
+  );
+  return fetched ?? null;
 }
 
 /** The clock of one process, which reads the offset from a file once in a second. */

@@ -1,3 +1,4 @@
+import { pause } from '@yardarm/shared/waiting';
 import { eventually } from '@yardarm/testing';
 import type { Fault } from '../faults.ts';
 import type { Replica } from '../replica.ts';
@@ -10,8 +11,6 @@ const shortMs = 2_000;
 const longMs = 8_000;
 /** A request is refused when the clock of its gateway is wrong by half a minute. */
 const maxStepSeconds = 20;
-
-const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 /**
  * The kinds of faults. Each call of one chooses what it hits and for how long. The first replica of a service is never
@@ -43,7 +42,7 @@ export function soakFaults(
         name: `SIGSTOP of ${replica.name}, SIGCONT after ${ms / 1_000} s`,
         async cause() {
           replica.pause();
-          await wait(ms);
+          await pause(ms);
           replica.resume();
         },
       };
@@ -54,7 +53,7 @@ export function soakFaults(
         name: `SIGSTOP of ${which}, SIGCONT after ${ms / 1_000} s`,
         async cause() {
           servers.signal[which]('SIGSTOP');
-          await wait(ms);
+          await pause(ms);
           servers.signal[which]('SIGCONT');
         },
       };
@@ -71,7 +70,7 @@ export function soakFaults(
         name: `the disk of ${which} is full for ${ms / 1_000} s`,
         async cause() {
           disk(which)!.fill();
-          await wait(ms);
+          await pause(ms);
           disk(which)!.clear();
           if (which === 'Postgres') await repairPostgres(yardarm);
           // JetStream stays disabled after it had no space, until the server is started again.
@@ -124,11 +123,11 @@ const inexactSeconds = 3;
 async function step(clock: Clock, offset: number, ms: number, read: () => Promise<Date>): Promise<void> {
   clock.step(offset);
   try {
-    await wait(readMs);
+    await pause(readMs);
     const seen = ((await read()).getTime() - Date.now()) / 1_000;
     if (Math.abs(seen - offset) > inexactSeconds)
       throw new Error(`the clock is wrong by ${seen} s and not by ${offset} s`);
-    await wait(Math.max(0, ms - readMs));
+    await pause(Math.max(0, ms - readMs));
   } finally {
     clock.step(0);
   }

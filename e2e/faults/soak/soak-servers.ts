@@ -1,5 +1,6 @@
 import { copyFileSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { pause } from '@yardarm/shared/waiting';
 import { processesIn, signalAll } from '../../../scripts/servers/processes.ts';
 import { type Balancer, startBalancer } from '../balancer.ts';
 import { type CrashingServers, startCrashingServers } from '../servers.ts';
@@ -87,7 +88,7 @@ async function startProxy(target: number): Promise<Balancer & { cutFor(ms: numbe
     async cutFor(ms) {
       isCut = true;
       proxy.cut();
-      await new Promise((resolve) => setTimeout(resolve, ms));
+      await pause(ms);
       isCut = false;
     },
   };
