@@ -43,11 +43,14 @@ const prefixCharacters = 8;
 // 256 bits.
 const secret = () => randomBytes(32).toString('hex');
 
+/** The file in which `npm start` keeps what it has generated. */
 export function credentialsFile(dataDir: string): string {
   return path.join(dataDir, 'credentials.json');
 }
 
-function readCredentials(file: string): Partial<Credentials> {
+/** What `npm start` has generated for the installation of this data folder; nothing without one. */
+export function readCredentials(dataDir: string): Partial<Credentials> {
+  const file = credentialsFile(dataDir);
   if (!existsSync(file)) return {};
   const text = readFileSync(file, 'utf8');
   try {
@@ -66,7 +69,7 @@ function writeCredentials(file: string, credentials: Credentials): void {
  */
 export function openCredentials(options: Options): Credentials {
   const file = credentialsFile(options.dataDir);
-  const stored = readCredentials(file);
+  const stored = readCredentials(options.dataDir);
   const passwords = databaseServices.map((name) => [name, stored.databasePasswords?.[name] ?? secret()] as const);
   const tokenOf = (name: GeneratedToken) => {
     const { setting, prefix } = generatedTokens[name];

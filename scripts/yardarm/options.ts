@@ -1,7 +1,7 @@
 import { ConfigError, httpAddress, integer, loadConfig, secret } from '@yardarm/shared/config';
 import { z } from 'zod';
+import { credentialsFile, readCredentials } from '../start/credentials.ts';
 import { dataFolder } from '../start/database-logins.ts';
-import { credentialsFile, storedCredentials } from './stored-credentials.ts';
 
 const settings = {
   YARDARM_URL: httpAddress.optional().describe('The running system; on PORT of this machine when not given'),
@@ -30,7 +30,7 @@ export function readApiOptions(environment: NodeJS.ProcessEnv = process.env): Ap
 }
 
 function storedToken(dataDir: string): string {
-  const { adminToken } = storedCredentials(dataDir);
+  const { adminToken } = readCredentials(dataDir);
   if (adminToken !== undefined) return adminToken;
   throw new ConfigError(
     `YARDARM_ADMIN_TOKEN: is required, because ${credentialsFile(dataDir)} has no admin token of npm start`,

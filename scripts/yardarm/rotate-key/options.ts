@@ -1,8 +1,8 @@
 import { settings as accounts } from '@yardarm/accounts/config';
 import { settings as integrations } from '@yardarm/integrations/config';
 import { databaseSettings, encryptionKey, loadConfig, secret } from '@yardarm/shared/config';
+import { readCredentials } from '../../start/credentials.ts';
 import { dataFolder, withDatabaseLogin } from '../../start/database-logins.ts';
-import { storedCredentials } from '../stored-credentials.ts';
 
 type Environment = Record<string, string | undefined>;
 
@@ -31,7 +31,7 @@ export function accountsOptions(environment: Environment = process.env) {
 function ofInstallation(service: 'accounts' | 'integrations', environment: Environment): Environment {
   const withLogin = withDatabaseLogin(service, environment);
   if (withLogin === environment) return environment;
-  const generated = storedCredentials(dataFolder(environment))[`${service}EncryptionKey`];
+  const generated = readCredentials(dataFolder(environment))[`${service}EncryptionKey`];
   const current = `${service.toUpperCase()}_ENCRYPTION_KEY`;
   const others = `${service.toUpperCase()}_ENCRYPTION_OTHER_KEYS`;
   const isGiven = (name: string) => Boolean(environment[name] || environment[`${name}_FILE`]);
