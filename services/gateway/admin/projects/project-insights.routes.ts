@@ -1,5 +1,4 @@
 import type { Bus, RequestContext } from '@yardarm/shared/bus';
-import { countEventsByDay } from '@yardarm/shared/contracts/events';
 import {
   featureSchema,
   flagCountsSchema,
@@ -11,8 +10,7 @@ import {
 import { z } from 'zod';
 import { ofContract, type Route, route } from '../../routing/route.ts';
 import { leadTimeSchema, readLeadTime } from './lead-time.ts';
-import { accessByProject } from './project-access.ts';
-import { activityDays, example, projectStats, projectStatsSchema } from './project-stats.ts';
+import { example, projectStatsSchema, readWithStats } from './project-stats.ts';
 
 const path = '/api/admin/projects/:projectId';
 const count = z.number().int().min(0);
@@ -69,17 +67,10 @@ const reportSchema = reportedSchema
 /** How a project is doing: these answers join what flags, accounts and events know of it. */
 export function projectInsightRoutes(bus: Bus): Route[] {
   async function read(projectId: string, context: RequestContext) {
-    const [project, accessOf, { days }] = await Promise.all([
-      bus.request(getProjectHealth, { projectId }, context),
-      accessByProject(bus, [projectId], context),
-      bus.request(countEventsByDay, { project: projectId, days: activityDays }, context),
-    ]);
-    const { members, addedMembers } = accessOf(projectId);
-    const { activeCount, potentiallyStaleCount, staleCount } = project;
-    return {
-      ...{ project, members, addedMembers, stats: projectStats(project.stats, days, addedMembers) },
-      counts: { activeCount, potentiallyStaleCount, staleCount },
-    };
+    const reading = bus.request(getProjectHealth, { projectId }, context);
+    const read = await readWithStats(bus, projectId, reading, context);
+    const { activeCount, potentiallyStaleCount, staleCount } = read.project;
+    return { ...read, counts: { activeCount, potentiallyStaleCount, staleCount } };
   }
 
   return [

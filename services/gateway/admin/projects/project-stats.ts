@@ -1,12 +1,15 @@
+import type { Bus, RequestContext } from '@yardarm/shared/bus';
+import { countEventsByDay } from '@yardarm/shared/contracts/events';
 import type { ProjectOverview } from '@yardarm/shared/contracts/flags';
 import { projectOverviewSchema } from '@yardarm/shared/contracts/flags';
 import { z } from 'zod';
+import { accessByProject } from './project-access.ts';
 
 const count = z.number().int().min(0);
 const windowDays = 30;
 
 /** The windows of the statistics are the last 30 days and the 30 days before. */
-export const activityDays = 2 * windowDays;
+const activityDays = 2 * windowDays;
 
 const flagStats = projectOverviewSchema.shape.stats;
 
@@ -28,8 +31,24 @@ export const projectStatsSchema = z
     ],
   });
 
+/** Joins what flags answers of a project with its members and what accounts and events know for its statistics. */
+export async function readWithStats<Project extends Pick<ProjectOverview, 'stats'>>(
+  bus: Bus,
+  projectId: string,
+  reading: Promise<Project>,
+  context: RequestContext,
+) {
+  const [project, accessOf, { days }] = await Promise.all([
+    reading,
+    accessByProject(bus, [projectId], context),
+    bus.request(countEventsByDay, { project: projectId, days: activityDays }, context),
+  ]);
+  const { members, addedMembers } = accessOf(projectId);
+  return { project, members, addedMembers, stats: projectStats(project.stats, days, addedMembers) };
+}
+
 /** The statistics from those of flags, the events of the last `activityDays` days by day, and the new members. */
-export function projectStats(
+function projectStats(
   stats: ProjectOverview['stats'],
   days: readonly { date: string; count: number }[],
   addedMembers: number,

@@ -10,7 +10,7 @@ import {
 import { z } from 'zod';
 import { ofContract, type Route, route } from '../../routing/route.ts';
 import { accessByProject, ownerSchema } from './project-access.ts';
-import { activityDays, example, projectStats, projectStatsSchema } from './project-stats.ts';
+import { example, projectStatsSchema, readWithStats } from './project-stats.ts';
 
 const path = '/api/admin/projects';
 const tag = 'Projects';
@@ -76,14 +76,9 @@ export function projectViewRoutes(bus: Bus): Route[] {
       params,
       answer: { status: 200, schema: overviewSchema },
       async handle({ params: { projectId }, context }) {
-        const [overview, accessOf, activity] = await Promise.all([
-          bus.request(getProjectOverview, { projectId }, context),
-          accessByProject(bus, [projectId], context),
-          bus.request(countEventsByDay, { project: projectId, days: activityDays }, context),
-        ]);
-        const { members, addedMembers } = accessOf(projectId);
-        const stats = projectStats(overview.stats, activity.days, addedMembers);
-        return { status: 200, body: { version: 1, ...overview, members, stats } };
+        const reading = bus.request(getProjectOverview, { projectId }, context);
+        const { project, members, stats } = await readWithStats(bus, projectId, reading, context);
+        return { status: 200, body: { version: 1, ...project, members, stats } };
       },
     }),
     route({
