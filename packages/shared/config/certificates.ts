@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { readSettingFile } from './setting-file.ts';
+import { readSettingFile, SettingFileError } from './setting-file.ts';
 
 const certificates = /-----BEGIN (?:TRUSTED )?CERTIFICATE-----.*?-----END (?:TRUSTED )?CERTIFICATE-----/gs;
 
@@ -14,8 +14,6 @@ export function certificatesProblem(file: string): string | null {
     for (const each of found) new X509Certificate(each);
     return null;
   } catch (error) {
-    return error instanceof Error && error.name === 'SettingFileError'
-      ? error.message
-      : 'has a certificate that cannot be read as PEM';
+    return error instanceof SettingFileError ? error.message : 'has a certificate that cannot be read as PEM';
   }
 }

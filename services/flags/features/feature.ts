@@ -45,11 +45,12 @@ export function featureOrderingKey(name: string): string {
   return `feature:${name}`;
 }
 
-/** Also for a flag of another project, and for every use of an archived flag but a read and its revival. */
+/** Of a switch. Other uses of an archived flag do not find it. */
 export function featureArchived(name: string): AppError {
   return new AppError('archived-feature', `The feature ${redactValue(name, [])} is archived, and cannot be switched.`);
 }
 
+/** Also for a flag of another project, and for every use of an archived flag but a read, a switch and its revival. */
 export function featureNotFound(name: string, project: string): AppError {
   return new AppError(
     'not-found',

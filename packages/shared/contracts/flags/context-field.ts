@@ -60,15 +60,17 @@ export const contextFieldExample = {
   legalValues: [{ value: 'gold' }, { value: 'silver' }],
 };
 
+/** A bounded list of legal values, empty unless given. */
+export function legalValuesOf<Value extends z.ZodType>(value: Value) {
+  return z.array(value).max(maxLegalValues, `should have at most ${maxLegalValues} items`).default([]);
+}
+
 export const contextFieldSettings = {
   description: description.nullable().default(null),
   stickiness: z.boolean().default(false),
   // The range of Postgres's integer.
   sortOrder: z.number().int().min(-2_147_483_648).max(2_147_483_647).default(0),
-  legalValues: z
-    .array(newLegalValueSchema)
-    .max(maxLegalValues, `should have at most ${maxLegalValues} items`)
-    .default([]),
+  legalValues: legalValuesOf(newLegalValueSchema),
 };
 
 export const listContextFields = request({

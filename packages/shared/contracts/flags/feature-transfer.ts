@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { request } from '../contract.ts';
 import type { Permission } from '../permissions.ts';
-import { contextFieldNameSchema, contextFieldSettings, legalValueSchema, maxLegalValues } from './context-field.ts';
+import { contextFieldNameSchema, contextFieldSettings, legalValueSchema, legalValuesOf } from './context-field.ts';
 import { dependencySchema } from './dependency.ts';
 import { featureNameSchema, tagSchema } from './feature.ts';
 import { linkTitleSchema, linkUrlSchema } from './feature-link.ts';
@@ -128,10 +128,7 @@ export const importedSchema = z.object({
         description: contextFieldSettings.description,
         stickiness: contextFieldSettings.stickiness,
         sortOrder: contextFieldSettings.sortOrder,
-        legalValues: z
-          .array(legalValueSchema)
-          .max(maxLegalValues, `should have at most ${maxLegalValues} items`)
-          .default([]),
+        legalValues: legalValuesOf(legalValueSchema),
       }),
     )
     .default([]),
