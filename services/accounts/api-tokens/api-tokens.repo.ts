@@ -1,4 +1,4 @@
-import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
+import { type Kysely, lockAndCount, sql, type Transaction } from '@yardarm/shared/db';
 import type { Sealed } from '@yardarm/shared/encryption';
 import type { AccountsTables } from '../db/schema.ts';
 import type { ApiTokenKind, ApiTokenScope, StoredApiToken } from './api-token.ts';
@@ -25,14 +25,9 @@ interface Row {
 }
 
 /** Counts the API tokens. Until the transaction ends, other callers wait, so that none creates a token. */
-export async function lockAndCountApiTokens(trx: Transaction<AccountsTables>): Promise<number> {
-  await sql`select pg_advisory_xact_lock(hashtextextended('yardarm accounts: number of API tokens', 0))`.execute(trx);
-  const { count } = await trx
-    .selectFrom('tokens')
-    .select((e) => e.cast<number>(e.fn.countAll(), 'integer').as('count'))
-    .where('kind', 'in', kinds)
-    .executeTakeFirstOrThrow();
-  return count;
+export function lockAndCountApiTokens(trx: Transaction<AccountsTables>): Promise<number> {
+  const counted = sql`tokens where kind = any(${[...kinds]}::text[])`;
+  return lockAndCount(trx, 'yardarm accounts: number of API tokens', counted);
 }
 
 export async function insertApiToken(

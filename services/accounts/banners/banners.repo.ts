@@ -1,4 +1,4 @@
-import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
+import { type Kysely, lockAndCount, sql, type Transaction } from '@yardarm/shared/db';
 import type { AccountsTables } from '../db/schema.ts';
 import type { BannerDefinition, StoredBanner } from './banner.ts';
 
@@ -8,13 +8,8 @@ const columns = [
 ] as const;
 
 /** The number of banners. Concurrent creations wait until the transaction ends. */
-export async function lockBannerCount(trx: Transaction<AccountsTables>): Promise<number> {
-  await sql`select pg_advisory_xact_lock(hashtextextended('yardarm accounts: number of banners', 0))`.execute(trx);
-  const { count } = await trx
-    .selectFrom('banners')
-    .select((e) => e.cast<number>(e.fn.countAll(), 'integer').as('count'))
-    .executeTakeFirstOrThrow();
-  return count;
+export function lockBannerCount(trx: Transaction<AccountsTables>): Promise<number> {
+  return lockAndCount(trx, 'yardarm accounts: number of banners', sql`banners`);
 }
 
 export async function insertBanner(

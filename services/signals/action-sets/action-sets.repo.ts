@@ -1,6 +1,6 @@
 import type { Incarnation } from '@yardarm/shared/contracts/flags';
 import type { NewActionSet } from '@yardarm/shared/contracts/signals';
-import { json, type Kysely, type RawBuilder, sql, type Transaction } from '@yardarm/shared/db';
+import { json, type Kysely, lockAndCount, type RawBuilder, sql, type Transaction } from '@yardarm/shared/db';
 import type { SignalsTables } from '../db/schema.ts';
 import { type StoredAction, type StoredActionSet, sortedActions } from './action-set.ts';
 
@@ -18,14 +18,9 @@ const actionColumns = sql<StoredAction>`
   created_by_user_id as "createdByUserId"`;
 
 /** The number of sets of a project. Concurrent creations in it wait until the transaction ends. */
-export async function lockSetCount(trx: Transaction<SignalsTables>, project: string): Promise<number> {
-  await sql`
-    select pg_advisory_xact_lock(hashtextextended('yardarm signals: number of action sets of ' || ${project}, 0))`.execute(
-    trx,
-  );
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::integer as count from action_sets where project = ${project}`.execute(trx);
-  return rows[0]?.count ?? 0;
+export function lockSetCount(trx: Transaction<SignalsTables>, project: string): Promise<number> {
+  const lock = `yardarm signals: number of action sets of ${project}`;
+  return lockAndCount(trx, lock, sql`action_sets where project = ${project}`);
 }
 
 /** Locks the set. It does not change until the transaction ends. */

@@ -1,5 +1,5 @@
 import type { SignalToken } from '@yardarm/shared/contracts/signals';
-import { type Kysely, prepared, sql, type Transaction } from '@yardarm/shared/db';
+import { type Kysely, lockAndCount, prepared, sql, type Transaction } from '@yardarm/shared/db';
 import type { SignalsTables } from '../db/schema.ts';
 import type { EndpointDefinition, StoredEndpoint } from './endpoint.ts';
 
@@ -21,13 +21,8 @@ const columns = [
 ];
 
 /** The number of endpoints. Concurrent creations wait until the transaction ends. */
-export async function lockEndpointCount(trx: Transaction<SignalsTables>): Promise<number> {
-  await sql`select pg_advisory_xact_lock(hashtextextended('yardarm signals: number of endpoints', 0))`.execute(trx);
-  const { count } = await trx
-    .selectFrom('signal_endpoints')
-    .select((e) => e.cast<number>(e.fn.countAll(), 'integer').as('count'))
-    .executeTakeFirstOrThrow();
-  return count;
+export function lockEndpointCount(trx: Transaction<SignalsTables>): Promise<number> {
+  return lockAndCount(trx, 'yardarm signals: number of endpoints', sql`signal_endpoints`);
 }
 
 /** Inserts an endpoint and its row of admissions. Violates `endpointNameConstraint` when the name is in use. */
