@@ -1,5 +1,7 @@
 // `npm run demo` as a process against a running system. Its steps fail by themselves when something did not happen.
 import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { compileCache, type TestSystem } from '@yardarm/testing';
 import { startSystem } from '@yardarm/testing/system';
@@ -67,11 +69,16 @@ test.each([
   expect(code).toBe(1);
 });
 
-test('refuses an SDK token of another environment, and needs tokens', async () => {
+test('refuses an SDK token of another environment, and needs tokens and credentials that can be read', async () => {
   const production = await demo(system, { YARDARM_SDK_TOKEN: system.clientTokens.production });
   expect(production.output).toContain('YARDARM_SDK_TOKEN: should be a client token of the environment development');
   const folder = { YARDARM_DATA_DIR: '/no/such/folder', YARDARM_ADMIN_TOKEN: '' };
   const without = await demo(system, folder);
   expect(without.output).toContain('there is no YARDARM_ADMIN_TOKEN: set it, or run npm start first');
-  expect([production.code, without.code]).toEqual([1, 1]);
+  const damaged = mkdtempSync(path.join(tmpdir(), 'yardarm-demo-'));
+  writeFileSync(path.join(damaged, 'credentials.json'), '{"adminToken":');
+  const unread = await demo(system, { ...folder, YARDARM_DATA_DIR: damaged });
+  rmSync(damaged, { recursive: true });
+  expect(unread.output).toContain(`${path.join(damaged, 'credentials.json')} is damaged`);
+  expect([production.code, without.code, unread.code]).toEqual([1, 1, 1]);
 });

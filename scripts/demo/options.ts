@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { integer, loadConfig, secret } from '@yardarm/shared/config';
 import { z } from 'zod';
+import { credentialsFile, readCredentials } from '../start/credentials.ts';
+import { dataFolder } from '../start/database-logins.ts';
 
 export const settings = {
   YARDARM_URL: z
@@ -38,11 +38,12 @@ export interface DemoOptions {
   receiverHost: string;
 }
 
-/** Reads the demo's settings. Throws when there are no tokens. */
+/** Reads the demo's settings. Throws when there are no tokens, or when the credentials that have them are damaged. */
 export function readDemoOptions(environment: NodeJS.ProcessEnv = process.env): DemoOptions {
   const given = loadConfig(settings, environment);
-  const file = path.resolve(import.meta.dirname, '../..', given.YARDARM_DATA_DIR, 'credentials.json');
-  const stored = given.YARDARM_ADMIN_TOKEN && given.YARDARM_SDK_TOKEN ? {} : readCredentials(file);
+  const folder = dataFolder(environment);
+  const file = credentialsFile(folder);
+  const stored = given.YARDARM_ADMIN_TOKEN && given.YARDARM_SDK_TOKEN ? {} : readCredentials(folder);
   const tokenOf = (setting: 'YARDARM_ADMIN_TOKEN' | 'YARDARM_SDK_TOKEN', kept: string | undefined): Token => {
     const value = given[setting];
     if (value !== undefined) return { text: value, source: setting };
@@ -58,13 +59,4 @@ export function readDemoOptions(environment: NodeJS.ProcessEnv = process.env): D
     sdkToken: tokenOf('YARDARM_SDK_TOKEN', stored.sdkToken),
     receiverHost: given.YARDARM_RECEIVER_HOST,
   };
-}
-
-function readCredentials(file: string): { adminToken?: string; sdkToken?: string } {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8'));
-  } catch {
-    // Absent or unreadable. The caller reports what is missing.
-    return {};
-  }
 }
