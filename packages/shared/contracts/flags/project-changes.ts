@@ -52,8 +52,7 @@ export const createProject = request({
     .object({
       id: z.string(),
       name: z.string(),
-      /** Absent without one: the Terraform provider stops at null here. */
-      description: z.string().optional(),
+      description: z.string().nullable(),
       featureLimit: z.number().int().nullable(),
       mode: z.literal('open'),
       defaultStickiness: z.string(),

@@ -43,8 +43,7 @@ export async function createProject(
     await requireWithinLimit(trx, 'projects', resources.limits);
     const { id, name, description, featureLimit, mode, defaultStickiness } = project;
     return {
-      ...{ id, name, ...(description !== null && { description }), featureLimit, mode },
-      ...{ defaultStickiness, environments },
+      ...{ id, name, description, featureLimit, mode, defaultStickiness, environments },
       changeRequestEnvironments: [],
     };
   });

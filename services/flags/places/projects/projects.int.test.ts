@@ -56,6 +56,8 @@ describe('creating a project', () => {
       ...{ id, name: 'New', description: 'd', featureLimit: null, mode: 'open', defaultStickiness: 'default' },
       ...{ environments: ['development', 'production'], changeRequestEnvironments: [] },
     });
+    // Gateways of the release before accept no answer without a description. The gateway leaves the null out.
+    expect(await rig.ask(contracts.createProject, { name: `Bare ${id}` }, ann)).toMatchObject({ description: null });
     expect(await revisionsOf(id)).toEqual({ development: 0, production: 0 });
     const data = {
       ...{ id, name: 'New', description: 'd', defaultStickiness: 'default', mode: 'open' },

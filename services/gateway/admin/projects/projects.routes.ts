@@ -27,7 +27,7 @@ export function projectRoutes(bus: Bus, baseUrl: string): Route[] {
   return [
     ...projectViewRoutes(bus),
     ...projectInsightRoutes(bus),
-    admin.post(path, 'createProject', createProject, { answerName: 'projectCreatedSchema', creates: 'project' }),
+    createProjectRoute(bus),
     admin.post(`${path}/validate`, 'validateProject', validateProject),
     admin.put(`${path}/:projectId`, 'updateProject', updateProject),
     admin.put(`${path}/:projectId/settings`, 'updateProjectEnterpriseSettings', updateProjectSettings),
@@ -43,6 +43,33 @@ export function projectRoutes(bus: Bus, baseUrl: string): Route[] {
     flagCreatorsRoute(bus),
     ...personalDashboardRoutes(bus, baseUrl),
   ];
+}
+
+/** A project without a description answers without one: the Terraform provider stops at null here. */
+function createProjectRoute(bus: Bus): Route {
+  return route({
+    method: 'post',
+    path,
+    operationId: 'createProject',
+    answerName: 'projectCreatedSchema',
+    ...ofContract(createProject),
+    tag: 'Projects',
+    audience: 'admin',
+    body: createProject.input,
+    answer: {
+      status: 201,
+      schema: createProject.output.extend({ description: z.string().optional() }).meta(createProject.output.meta()!),
+      headers: { location: 'The path of the new project' },
+    },
+    async handle({ body, context }) {
+      const project = await bus.request(createProject, body, context);
+      return {
+        status: 201,
+        body: { ...project, description: project.description ?? undefined },
+        headers: { location: `${path}/${project.id}` },
+      };
+    },
+  });
 }
 
 /** Consoles ask for it when they search flags of all projects. */
