@@ -232,3 +232,25 @@ it('of two imports that make the same flag and wait for the same project the sec
   const failures = results.flatMap((result) => (result.status === 'rejected' ? [result.reason.code] : []));
   expect(failures).toEqual(['name-exists']);
 });
+
+it('of a flag that another transaction made after the import had read the names fails, and changes nothing', async () => {
+  await rig.ask(contracts.createFeature, { projectId, name: 'made' });
+  const sent = await uploadDocument(rig, { features: [{ name: 'met', description: 'imported' }] });
+  const holder = new pg.Client({ connectionString: rig.database.ownerUrl });
+  await holder.connect();
+  await holder.query('begin; lock table flags.outbox in share mode');
+  const importing = Promise.allSettled([rig.ask(contracts.importFeatures, sent)]);
+  // It is prepared and inserts its events. It has locked no project and no flag.
+  await eventually(async () => {
+    const waiting = await rig.database.rows(`
+      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+        and query like '%insert into outbox%'`);
+    expect(waiting).toHaveLength(1);
+  }, importMs);
+  // The flag exists when the import locks it, so that no insert of the import violates the unique name.
+  await holder.query(`update flags.features set name = 'met' where name = 'made'; commit`);
+  await holder.end();
+  expect(await importing).toMatchObject([{ status: 'rejected', reason: { code: 'name-exists' } }]);
+  const rows = await rig.database.rows(`select description from flags.features where name = 'met'`);
+  expect(rows).toEqual([{ description: null }]);
+});
