@@ -1,5 +1,5 @@
 // What consoles ask an Enterprise edition for: the effective limits, and what Yardarm has none of.
-import type { TestSystem } from '@yardarm/testing';
+import { addPerson, type TestSystem } from '@yardarm/testing';
 import { startSystem } from '@yardarm/testing/system';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -31,13 +31,21 @@ test.each([
   expect(await system.call('GET', path)).toMatchObject({ status: 200, body });
 });
 
-test('feedback is answered with what was sent, and errors of the console are accepted', async () => {
+test('feedback is stored for the user who gives it, and what a change does not name stays', async () => {
+  const { id, cookie } = await addPerson(system, 3);
+  const as = (method: string, path: string, body?: object) =>
+    system.call(method, `/api/admin/${path}`, { token: null, headers: { cookie }, body });
   const feedback = { feedbackId: 'segments', neverShow: true };
-  const created = await system.call('POST', '/api/admin/feedback', { body: feedback });
-  expect(created).toMatchObject({ status: 200, body: { ...feedback, given: null } });
+  const created = await as('POST', 'feedback', feedback);
+  expect(created).toMatchObject({ status: 200, body: { userId: id, ...feedback, given: null } });
   const given = '2026-02-27T12:00:00.000Z';
-  const updated = await system.call('PUT', '/api/admin/feedback/segments', { body: { given } });
-  expect(updated).toMatchObject({ status: 200, body: { feedbackId: 'segments', neverShow: false, given } });
+  const after = { userId: id, ...feedback, given };
+  expect(await as('PUT', 'feedback/segments', { given })).toMatchObject({ status: 200, body: after });
+  expect((await as('GET', 'user')).body).toMatchObject({ user: { id }, feedback: [after] });
+  expect(await system.call('POST', '/api/admin/feedback', { body: feedback })).toMatchObject({ status: 403 });
+});
+
+test('errors of the console are accepted', async () => {
   const error = { errorMessage: 'x'.repeat(5000), errorStack: 'at app.js:1:1' };
   expect(await system.call('POST', '/api/admin/record-ui-error', { body: error })).toMatchObject({ status: 204 });
   // 30 a minute, and at most two minutes pass.

@@ -100,7 +100,7 @@ test('every operation of administrators that writes is refused before its body i
   expect(goesOn.sort()).toEqual(
     [
       // They change nothing that is stored.
-      ...['createFeedback', 'updateFeedback', 'uiObservability', 'disconnectAllStreams', 'testActions', 'testAddon'],
+      ...['uiObservability', 'disconnectAllStreams', 'testActions', 'testAddon'],
       ...['deprecatedSearchEvents', 'exportFeatures', 'getPlayground', 'getAdvancedPlayground'],
       ...['validateArchiveFeatures', 'validateConstraint', 'validateContextFieldName', 'validateEnvironmentName'],
       ...['validateContextFieldNameForProject', 'validateFeature', 'validateImport', 'validateProject', 'validateRole'],

@@ -9,6 +9,7 @@ import { updateApiToken } from './api-tokens/update-api-token.ts';
 import { deleteBanner, listBanners } from './banners/banners.handlers.ts';
 import { createBanner } from './banners/create-banner.ts';
 import { switchBanner, updateBanner } from './banners/update-banner.ts';
+import { storeFeedback } from './feedback/store-feedback.ts';
 import { createGroup } from './groups/create-group.ts';
 import { deleteGroup } from './groups/delete-group.ts';
 import { getGroup, listGroups } from './groups/groups.handlers.ts';
@@ -115,6 +116,7 @@ export function serveAccounts(resources: AccountsResources): void {
   serve(contracts.getProfile, users.getProfile);
   serve(contracts.listOwnRoles, users.listOwnRoles);
   serve(contracts.markSplashSeen, markSplashSeen);
+  serve(contracts.storeFeedback, storeFeedback);
   serve(contracts.listBanners, listBanners);
   serve(contracts.createBanner, createBanner);
   serve(contracts.updateBanner, updateBanner);

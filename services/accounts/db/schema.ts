@@ -152,6 +152,13 @@ export interface SeenSplashesTable {
   seen_at: Generated<Date>;
 }
 
+export interface FeedbackTable {
+  user_id: number;
+  feedback_id: string;
+  never_show: boolean;
+  given: Date | null;
+}
+
 export interface SettingsTable {
   name: string;
   /** Null for the default. */
@@ -178,5 +185,6 @@ export interface AccountsTables extends SharedTables {
   rate_limits: RateLimitsTable;
   banners: BannersTable;
   seen_splashes: SeenSplashesTable;
+  feedback: FeedbackTable;
   settings: SettingsTable;
 }

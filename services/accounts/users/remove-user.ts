@@ -2,6 +2,7 @@ import type { Bus } from '@yardarm/shared/bus';
 import { tokenChangedHint } from '@yardarm/shared/contracts/accounts';
 import { appendEvents, type EventOrigin, type Transaction } from '@yardarm/shared/db';
 import type { AccountsTables } from '../db/schema.ts';
+import { deleteFeedback } from '../feedback/feedback.repo.ts';
 import { groupOrderingKey } from '../groups/group.ts';
 import { removeFromGroups } from '../groups/groups.repo.ts';
 import { appendDeletions } from '../personal-tokens/append-deletions.ts';
@@ -34,6 +35,7 @@ export async function removeUser(
     })),
   );
   await deleteSeenSplashes(trx, userId);
+  await deleteFeedback(trx, userId);
   await revokeEveryRole(trx, 'user', userId, origin);
   await deleteUserRow(trx, userId);
   trx.onCommit(() => {

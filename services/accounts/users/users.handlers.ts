@@ -12,6 +12,8 @@ import {
 import { type Database, eventOrigin } from '@yardarm/shared/db';
 import type { z } from 'zod';
 import type { AccountsTables } from '../db/schema.ts';
+import { findFeedback } from '../feedback/feedback.repo.ts';
+import { toFeedback } from '../feedback/store-feedback.ts';
 import type { AccountsResources } from '../resources.ts';
 import { adminRoleId, toRole } from '../roles/role.ts';
 import { findRootRoles } from '../roles/roles.repo.ts';
@@ -84,7 +86,12 @@ export async function getMe(
 ): Promise<z.output<typeof getMeContract.output>> {
   const caller = await findCaller(db, eventOrigin(context).actor);
   const seen = await findSeenSplashes(db.kysely, caller.id);
-  return { ...toSignedInUser(caller), splash: Object.fromEntries(seen.map((id) => [id, true as const])) };
+  const feedback = await findFeedback(db.kysely, caller.id);
+  return {
+    ...toSignedInUser(caller),
+    splash: Object.fromEntries(seen.map((id) => [id, true as const])),
+    feedback: feedback.map(toFeedback),
+  };
 }
 
 export async function getProfile(

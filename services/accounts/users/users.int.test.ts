@@ -379,7 +379,7 @@ describe('the caller', () => {
       user.id,
     ]);
 
-    expect(await rig.ask(contracts.getMe, {}, self)).toEqual({ ...user, splash: {} });
+    expect(await rig.ask(contracts.getMe, {}, self)).toEqual({ ...user, splash: {}, feedback: [] });
     expect(await profileOf(self)).toEqual({
       rootRole: expect.objectContaining({ id: 3, name: 'Viewer', type: 'root', project: null }),
       projects: ['default'],

@@ -45,7 +45,7 @@ export async function findUser(db: Kysely<AccountsTables>, id: number, kind?: Ki
   return (await existingUser(db, id, kind).executeTakeFirst()) ?? null;
 }
 
-export async function lockUser(trx: Transaction<AccountsTables>, id: number, kind: Kind): Promise<StoredUser | null> {
+export async function lockUser(trx: Transaction<AccountsTables>, id: number, kind?: Kind): Promise<StoredUser | null> {
   return (await existingUser(trx, id, kind).forUpdate().executeTakeFirst()) ?? null;
 }
 

@@ -8,6 +8,7 @@ import {
   roleSchema,
   rootRoleExample,
   signedInUserSchema,
+  storeFeedback,
   userExample,
 } from '@yardarm/shared/contracts/accounts';
 import { listProjectIds } from '@yardarm/shared/contracts/flags';
@@ -19,14 +20,13 @@ import { ownPermissions } from './own-permissions.ts';
 const path = '/api/admin/user';
 const tag = 'Users';
 
-/** Yardarm stores no feedback, so its field is empty. */
 const meSchema = z
   .object({
     user: signedInUserSchema,
     permissions: z.array(
       z.object({ permission: permissionSchema, project: z.string().optional(), environment: z.string().optional() }),
     ),
-    feedback: z.array(z.never()),
+    feedback: getMe.output.shape.feedback,
     splash: getMe.output.shape.splash,
   })
   .meta({
@@ -60,10 +60,11 @@ const rolesSchema = z
   .object({ version: z.literal(1), roles: z.array(roleSchema) })
   .meta({ examples: [{ version: 1, roles: [rootRoleExample] }] });
 
+const idOf = (field: string) => ({ id: { field } });
+
 export function ownRoutes(bus: Bus): Route[] {
   const admin = contractRoutes(bus, { audience: 'admin', tag });
-  const params = { id: { field: 'splashId' } };
-  const consoles = contractRoutes(bus, { audience: 'admin', tag: 'Admin UI', params });
+  const consoles = contractRoutes(bus, { audience: 'admin', tag: 'Admin UI' });
   return [
     route({
       method: 'get',
@@ -76,9 +77,9 @@ export function ownRoutes(bus: Bus): Route[] {
       beforePasswordChange: true,
       answer: { status: 200, schema: meSchema },
       async handle({ context }) {
-        const { splash, ...user } = await bus.request(getMe, {}, context);
+        const { splash, feedback, ...user } = await bus.request(getMe, {}, context);
         const permissions = ownPermissions(context.actor?.grants ?? []);
-        return { status: 200, body: { user, permissions, feedback: [], splash } };
+        return { status: 200, body: { user, permissions, feedback, splash } };
       },
     }),
     route({
@@ -96,7 +97,9 @@ export function ownRoutes(bus: Bus): Route[] {
         return { status: 200, body: { ...profile, projects, subscriptions: [], features: [] } };
       },
     }),
-    consoles.post('/api/admin/splash/:id', 'updateSplashSettings', markSplashSeen),
+    consoles.post('/api/admin/splash/:id', 'updateSplashSettings', markSplashSeen, { params: idOf('splashId') }),
+    consoles.post('/api/admin/feedback', 'createFeedback', storeFeedback),
+    consoles.put('/api/admin/feedback/:id', 'updateFeedback', storeFeedback, { params: idOf('feedbackId') }),
     admin.get(`${path}/roles`, 'getUserRoles', listOwnRoles, {
       answerName: 'rolesSchema',
       version: 1,

@@ -3,6 +3,7 @@ export * from './access-overview.ts';
 export * from './actor.ts';
 export * from './api-token.ts';
 export * from './banner.ts';
+export * from './feedback.ts';
 export * from './group.ts';
 export * from './instance-counts.ts';
 export * from './limits.ts';

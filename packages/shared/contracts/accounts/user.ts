@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { request } from '../contract.ts';
+import { feedbackResponseSchema } from './feedback.ts';
 import { displayNameSchema, passwordSchema, timestamp } from './fields.ts';
 import { roleSchema } from './role.ts';
 
@@ -224,11 +225,13 @@ export const deleteUser = request({
 export const getMe = request({
   name: 'accounts.user.me',
   writes: false,
-  summary: 'The user who calls, and the splashes that they have seen',
+  summary: 'The user who calls, the splashes that they have seen, and their feedback',
   input: z.object({}),
   output: signedInUserSchema.extend({
     /** Each is true. FOR ONE RELEASE with a default: accounts of an earlier commit answers without them. */
     splash: z.record(z.string(), z.literal(true)).default({}),
+    /** FOR ONE RELEASE with a default, as `splash`. */
+    feedback: z.array(feedbackResponseSchema).default([]),
   }),
   errors: ['not-found'],
   permission: 'authenticated',

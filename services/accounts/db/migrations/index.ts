@@ -9,6 +9,7 @@ import { restores } from './0006-restores.ts';
 import { readableSecrets } from './0007-readable-secrets.ts';
 import { banners } from './0008-banners.ts';
 import { settings } from './0009-settings.ts';
+import { feedback } from './0010-feedback.ts';
 
 export const migrations: MigrationSet = {
   service: 'accounts',
@@ -22,6 +23,7 @@ export const migrations: MigrationSet = {
     '0007-readable-secrets': readableSecrets,
     '0008-banners': banners,
     '0009-settings': settings,
+    '0010-feedback': feedback,
   },
   afterRestore,
 };

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { request } from '../contract.ts';
+import { givenTimestamp, timestamp } from './fields.ts';
+
+/** The console of the public product asks some five questions. GET of the user has all that a user has answered. */
+export const maxFeedbackPerUser = 50;
+
+/** What a user has answered to a question of the console: when, and whether it may ask again. */
+export const feedbackResponseSchema = z
+  .object({ userId: z.number().int(), feedbackId: z.string(), neverShow: z.boolean(), given: timestamp.nullable() })
+  .meta({
+    id: 'feedbackResponseSchema',
+    examples: [{ userId: 12, feedbackId: 'segments', neverShow: true, given: '2026-01-31T12:00:00.000Z' }],
+  });
+
+export type Feedback = z.infer<typeof feedbackResponseSchema>;
+
+export const storeFeedback = request({
+  name: 'accounts.feedback.store',
+  writes: true,
+  summary: 'Stores what the caller answered to a question of the console; a property that is not sent stays',
+  input: z
+    .object({
+      feedbackId: z.string().max(200, 'should have at most 200 characters'),
+      neverShow: z.boolean().optional(),
+      given: givenTimestamp.nullable().optional(),
+    })
+    .meta({ examples: [{ feedbackId: 'segments', neverShow: true, given: '2026-01-31T12:00:00Z' }] }),
+  output: feedbackResponseSchema,
+  errors: ['forbidden', 'limit-exceeded'],
+  permission: 'authenticated',
+});
