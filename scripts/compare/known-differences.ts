@@ -181,6 +181,6 @@ export const knownDifferences: readonly KnownDifference[] = [
   {
     kind: 'body shape',
     request: /\/metrics\/applications/,
-    reason: 'instances have no `createdAt`, and lists of applications have the names of their strategies',
+    reason: 'lists of applications have the names of their strategies',
   },
 ];

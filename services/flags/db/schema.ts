@@ -135,6 +135,7 @@ export interface FlagsTables extends SharedTables {
     sdk_type: 'backend' | 'frontend' | null;
     address: string | null;
     seen_at: Date;
+    created_at: Generated<Date>;
   };
   /** The flags that each application evaluated. `seen_at` is exact to the hour. */
   application_features: { application: string; environment: string; feature_name: string; seen_at: Date };

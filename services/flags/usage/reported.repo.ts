@@ -59,8 +59,9 @@ export function deferInstances(trx: Trx, instances: readonly UsageInstance[], { 
       order by sent.environment, sent.application, sent."instanceId", sent."sdkVersion" nulls last
     ), ${boundedPerEnvironment('sent', 'application_instances', bound)}
     insert into application_instances as stored (
-      environment, application, instance_id, sdk_version, sdk_type, address, seen_at)
-    select environment, application, "instanceId", "sdkVersion", "sdkType", address, least("lastMoment", now())
+      environment, application, instance_id, sdk_version, sdk_type, address, seen_at, created_at)
+    select environment, application, "instanceId", "sdkVersion", "sdkType", address,
+      least("lastMoment", now()), least("lastMoment", now())
     from bounded
     on conflict on constraint application_instances_pkey do update set
       sdk_version = coalesce(excluded.sdk_version, stored.sdk_version),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { request } from '../contract.ts';
 import { givenTimestamp, timestamp } from './fields.ts';
 
-/** The console of the public product asks some five questions. GET of the user has all that a user has answered. */
+/** More questions than a console asks. GET of the user has all that a user has answered. */
 export const maxFeedbackPerUser = 50;
 
 /** What a user has answered to a question of the console: when, and whether it may ask again. */

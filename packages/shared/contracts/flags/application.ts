@@ -59,6 +59,8 @@ export const applicationDetailSchema = applicationSchema
           sdkType: z.string().nullable(),
           clientIp: z.string().nullable(),
           lastSeen: timestamp,
+          /** When it reported for the first time. */
+          createdAt: timestamp,
         }),
       )
       .max(1000),
@@ -83,6 +85,7 @@ export const applicationDetailSchema = applicationSchema
           {
             ...{ appName: 'shop', environment: example.environment, instanceId: 'shop-1', sdkVersion: example.sdk },
             ...{ sdkType: 'backend', clientIp: '192.0.2.1', lastSeen: '2026-01-31T12:00:00.000Z' },
+            createdAt: '2026-01-30T12:00:00.000Z',
           },
         ],
         seenToggles: [

@@ -15,6 +15,7 @@ import * as applicationTokens from './0012-application-tokens.ts';
 import * as bytes from './0013-bytes.ts';
 import * as instancesIndex from './0014-instances-index.ts';
 import * as hiddenEnvironments from './0015-hidden-environments.ts';
+import * as instancesCreatedAt from './0016-instances-created-at.ts';
 
 export const migrations: MigrationSet = {
   service: 'flags',
@@ -34,6 +35,7 @@ export const migrations: MigrationSet = {
     '0013-bytes': bytes,
     '0014-instances-index': instancesIndex,
     '0015-hidden-environments': hiddenEnvironments,
+    '0016-instances-created-at': instancesCreatedAt,
   },
   afterRestore,
 };

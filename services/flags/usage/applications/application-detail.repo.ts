@@ -18,7 +18,7 @@ export async function findApplicationDetail(
           json_agg(
             json_build_object(
               'appName', a.name, 'environment', environment, 'instanceId', instance_id, 'sdkVersion', sdk_version,
-              'sdkType', sdk_type, 'clientIp', address, 'lastSeen', seen_at
+              'sdkType', sdk_type, 'clientIp', address, 'lastSeen', seen_at, 'createdAt', created_at
             ) order by seen_at desc, environment, instance_id
           ), '[]')
         from (

@@ -17,7 +17,11 @@ export function toApplicationDetail(
     createdAt: toTime(createdAt),
     ...(sdkVersion !== null && { sdkVersion }),
     strategies: strategies.map((name) => typeOf.get(name) ?? { name, notFound: true as const }),
-    instances: instances.map((instance) => ({ ...instance, lastSeen: toTime(instance.lastSeen) })),
+    instances: instances.map((instance) => ({
+      ...instance,
+      lastSeen: toTime(instance.lastSeen),
+      createdAt: toTime(instance.createdAt),
+    })),
     seenToggles: seenToggles.map((flag) => ({ ...flag, createdAt: toTime(flag.createdAt) })),
     links: { self: `/api/applications/${encodeURIComponent(rest.appName)}` },
   };

@@ -141,7 +141,9 @@ describe('an application', () => {
         { project: 'default', environments: ['production'] },
         { project: 'other', environments: ['production'] },
       ],
-      instances: [{ ...seen, instanceId: 'blog-1', sdkVersion: web, sdkType: 'frontend', clientIp: null }],
+      instances: [
+        { ...seen, instanceId: 'blog-1', sdkVersion: web, sdkType: 'frontend', clientIp: null, createdAt: now },
+      ],
       seenToggles: [
         { ...evaluated, name: 'a', project: 'default', createdAt: expect.any(String) },
         { ...evaluated, name: 'c', project: 'other', createdAt: expect.any(String) },
@@ -154,6 +156,13 @@ describe('an application', () => {
       { name: 'byPlanet', notFound: true },
     ]);
     await expect(get('nobody')).rejects.toMatchObject({ code: 'not-found' });
+  });
+
+  it('has instances that were made at their first report', async () => {
+    const [first, second] = [new Date(Date.now() - 2_000), new Date(Date.now() - 1_000)].map((at) => at.toISOString());
+    for (const lastMoment of [first!, second!]) await report([], [instance('again', { lastMoment })]);
+    expect(await get('again')).toMatchObject({ instances: [{ createdAt: first, lastSeen: second }] });
+    await rig.ask(contracts.deleteApplication, { appName: 'again' });
   });
 
   it('is listed by name, in pages, by a part of its name', async () => {
