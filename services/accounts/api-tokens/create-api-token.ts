@@ -15,6 +15,7 @@ import {
   decideApiToken,
   decideProjectApiToken,
   kindOf,
+  mayReadSecret,
   permissionFor,
   prefixOf,
   refusePlaces,
@@ -65,6 +66,7 @@ async function issueApiToken(
   refuse(places);
   const { token: secret, selector, hash } = makeToken(prefixOf(scope));
   const sealed = secrets.seal({ kind: scope.kind, selector }, secret);
+  const origin = eventOrigin(context);
   return db.transaction(async (trx) => {
     requireBelowApiTokenLimit(await lockAndCountApiTokens(trx), config.UNLEASH_API_TOKENS_LIMIT);
     refuse(await lockIncarnations(trx, places.found));
@@ -73,8 +75,9 @@ async function issueApiToken(
       type: 'api-token-created',
       data: apiTokenEventData(stored),
       ...apiTokenPlace(stored),
-      ...eventOrigin(context),
+      ...origin,
     });
-    return { ...toApiToken(stored, { secret, secure: sealed === null }), type };
+    const secure = sealed === null || !mayReadSecret(origin.actor, scope);
+    return { ...toApiToken(stored, { secret, secure }), type };
   });
 }

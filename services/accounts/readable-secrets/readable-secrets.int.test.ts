@@ -65,6 +65,13 @@ async function secretsOf(...settings: Parameters<typeof keySettings>) {
 const stored = () => rig.rows<{ sealed_key: string | null }>('select * from accounts.tokens order by id');
 const listed = async (actor?: Actor) => (await rig.ask(contracts.listApiTokens, {}, actor)).tokens;
 
+it('a creation says that its caller cannot read the secret again', async () => {
+  const create = person({ permissions: ['CREATE_CLIENT_API_TOKEN'] });
+  const createAndRead = person({ permissions: ['CREATE_CLIENT_API_TOKEN', 'READ_CLIENT_API_TOKEN'] });
+  expect(await rig.ask(contracts.createApiToken, client, create)).toMatchObject({ secure: true });
+  expect(await rig.ask(contracts.createApiToken, client, createAndRead)).toMatchObject({ secure: false });
+});
+
 it('an SDK token is listed with its secret, and an admin token is not', async () => {
   const made = await rig.ask(contracts.createApiToken, client);
   const admin = await rig.ask(contracts.createApiToken, { type: 'admin', tokenName: 'ops' });
