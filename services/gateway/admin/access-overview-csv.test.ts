@@ -36,8 +36,8 @@ test.each([
   ['+1', "'+1"],
   ['-1', "'-1"],
   ['@SUM(A1)', "'@SUM(A1)"],
-  ['\t=1', "'\t=1"],
-  ['\r=1', `"'\r=1"`],
+  ['\t=1', "'\t'=1"],
+  ['\r=1', `"'\r'=1"`],
   ["O'Malley = O'Malley", "O'Malley = O'Malley"],
 ])('the name %j is the cell %j', (name, cell) => {
   expect(accessOverviewCsv([{ ...row, name }])).toContain(`\r\n12,User,${cell},ann,`);
