@@ -1,5 +1,5 @@
-// Who sees the secret of an SDK token in any answer: the lists of tokens show it to callers who could make such a token,
-// and no other route shows it to anybody. Projects are deleted, made again by another user and archived meanwhile.
+// Who sees the secret of an SDK token in an answer: lists of tokens show it to callers who could make such a token, and
+// no other route shows it to anybody. A project is archived, deleted and made again by another user meanwhile.
 import {
   addPerson,
   addRole,
