@@ -19,6 +19,16 @@ const configuration = async () => (await system.call('GET', '/api/admin/ui-confi
 test.each([
   ['/api/admin/license/check', { isValid: true }],
   ['/api/admin/user-access-requests', []],
+  [
+    '/api/admin/metrics/traffic?grouping=daily&from=2026-11-01&to=2026-11-30',
+    { grouping: 'daily', dateRange: { from: '2026-11-01', to: '2026-11-30' }, apiData: [] },
+  ],
+  ['/api/instance/trafficBundles', { includedTraffic: 0, purchasedTraffic: 0 }],
+  ['/api/admin/metrics/edges', []],
+  ['/api/admin/remote-mcp/settings', { enabled: false }],
+  ['/api/admin/invite-link/tokens', { tokens: [] }],
+  ['/api/admin/scim-settings', { enabled: false, hasToken: false }],
+  ['/api/admin/auth/simple/settings', { disabled: false }],
   ['/api/admin/release-plan-templates', []],
   ['/api/admin/projects/default/release-templates?include=root', []],
   ['/api/admin/search/change-requests', { changeRequests: [], total: 0 }],
@@ -59,7 +69,11 @@ test('errors of the console are accepted', async () => {
 test('the configuration has the limits of the settings, also while services are away', async () => {
   const limits = { featureFlags: 1234, apiTokens: 77, signalTokensPerEndpoint: 4, segments: 300, actionSetFilters: 5 };
   expect(await configuration()).toMatchObject({
-    ...{ environment: 'Enterprise', flags: { EEA: true }, resourceLimits: limits },
+    ...{
+      environment: 'Enterprise',
+      flags: { EEA: true, signals: true, automatedActions: true },
+      resourceLimits: limits,
+    },
   });
   await system.stopService('flags');
   await system.stopService('signals');

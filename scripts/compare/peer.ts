@@ -9,7 +9,7 @@ import { inherited } from './options.ts';
 import { type Login, type System, waitUntilReady } from './system.ts';
 
 /** The release that docs/compatibility.md describes. Known differences are those to it. */
-const peerVersion = '8.2.0';
+export const peerVersion = '8.2.0';
 
 /**
  * Installs unleash-server into `folder` and runs it with a Postgres of its own. The package is licensed under the AGPL:

@@ -12,7 +12,7 @@ import {
 import { AppError } from '@yardarm/shared/errors';
 import type { AccountsResources } from '../resources.ts';
 import { toUserName } from '../users/user.ts';
-import { findProjectRoles } from '../users/users.repo.ts';
+import { findGroupNames, findProjectRoles } from '../users/users.repo.ts';
 import { findAccess } from './access-overview.repo.ts';
 import { findHolder } from './holders.repo.ts';
 import { requireEnvironments } from './require-environments.ts';
@@ -53,7 +53,7 @@ export async function getPermissionOverview(
   { userId, kind, ...place }: { userId: number; kind: 'user' | 'service-account' } & PlaceOfOverview,
 ): Promise<PermissionOverview> {
   const { project } = place;
-  const { holder, rootRole, projectRoles } = await db.transaction(
+  const { holder, rootRole, projectRoles, groups } = await db.transaction(
     async (trx) => {
       const holder = await findHolder(trx, userId, kind);
       if (!holder) throw holderNotFound(kind, userId);
@@ -64,7 +64,8 @@ export async function getPermissionOverview(
           ...toRoleWithPermissions(role, await findRolePermissions(trx, role.id)),
           project: project!,
         });
-      return { holder, rootRole: await findRole(trx, holder.root_role), projectRoles };
+      const groups = await findGroupNames(trx, userId);
+      return { holder, rootRole: await findRole(trx, holder.root_role), projectRoles, groups };
     },
     { isolation: 'repeatable read', readOnly: true },
   );
@@ -80,7 +81,10 @@ export async function getPermissionOverview(
       }));
   return {
     user: { ...toUserName({ ...holder, kind }), rootRole: root_role },
-    overview: { root: ofScope('root'), project: ofScope('project'), environment: ofScope('environment') },
+    overview: {
+      ...{ root: ofScope('root'), project: ofScope('project'), environment: ofScope('environment') },
+      groups: groups.map(({ id, name, rootRole }) => ({ id, name, rootRole })),
+    },
     rootRole: toRole(rootRole),
     projectRoles,
   };

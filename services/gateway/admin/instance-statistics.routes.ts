@@ -67,7 +67,12 @@ const shared = {
   errors: ['unavailable'],
 } as const;
 
-/** The statistics of the public product's page for administrators, as JSON and as CSV. */
+const licensedUsersSchema = z.object({
+  seatCount: count,
+  licensedUsers: z.object({ current: count, history: z.array(z.unknown()).max(0) }),
+});
+
+/** The statistics of the public product's page for administrators, as JSON and as CSV, and its count of users. */
 export function instanceStatisticsRoutes(bus: Bus): Route[] {
   return [
     route({
@@ -91,6 +96,23 @@ export function instanceStatisticsRoutes(bus: Bus): Route[] {
           'content-disposition': 'attachment; filename="instance-statistics.csv"',
         };
         return { status: 200, body: Buffer.from(toCsv(await readStatistics(bus, context))), headers };
+      },
+    }),
+    route({
+      ...shared,
+      path: '/api/admin/licensed-users',
+      operationId: 'getAllLicensedUsers',
+      answerName: 'licensedUsersSchema',
+      summary: 'How many users there are. There are no licences, so each has a seat; earlier numbers are not kept',
+      answer: {
+        status: 200,
+        schema: licensedUsersSchema.meta({
+          examples: [{ seatCount: 8, licensedUsers: { current: 8, history: [] } }],
+        }),
+      },
+      async handle({ context }) {
+        const { users } = await bus.request(countAccounts, {}, context);
+        return { status: 200, body: { seatCount: users, licensedUsers: { current: users, history: [] } } };
       },
     }),
   ];

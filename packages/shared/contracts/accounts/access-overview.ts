@@ -15,6 +15,8 @@ export const permissionOverviewSchema = z
       root: everyPermission,
       project: everyPermission,
       environment: everyPermission,
+      /** The groups of the user. The permissions above include those of their root roles. */
+      groups: z.array(z.object({ id: z.number().int(), name: z.string(), rootRole: z.number().int().nullable() })),
     }),
     rootRole: roleSchema,
     /** The roles in the project of the question, own ones and those of groups. */
@@ -36,6 +38,7 @@ export const permissionOverviewSchema = z
           root: [{ ...listedPermission('CREATE_PROJECT'), hasPermission: false }],
           project: [{ ...listedPermission('UPDATE_FEATURE'), hasPermission: true }],
           environment: [{ ...listedPermission('UPDATE_FEATURE_ENVIRONMENT', 'production'), hasPermission: true }],
+          groups: [{ id: 2, name: 'Release managers', rootRole: null }],
         },
         rootRole: rootRoleExample,
         projectRoles: [],

@@ -12,10 +12,16 @@ const noRates = z.object({
 const emptyRates = { status: 'success', data: { resultType: 'matrix', result: [] } };
 const project = '/api/admin/projects/:projectId';
 
+const trafficExample = {
+  grouping: 'daily' as const,
+  dateRange: { from: '2026-01-01', to: '2026-01-31' },
+  apiData: [],
+};
+
 /**
  * Consoles send these requests because ui-config announces an Enterprise edition. Yardarm has no licences,
- * requests for access, change requests, templates of release plans or stored rates of requests, so the answers say that
- * there are none.
+ * requests for access, sign-up links, SCIM, change requests, templates of release plans, stored rates and numbers of
+ * requests, connected proxies or MCP server, so the answers say that there are none.
  */
 export function enterpriseRoutes(): Route[] {
   return [
@@ -38,6 +44,44 @@ export function enterpriseRoutes(): Route[] {
       summary: 'Requests per second: always none, since /metrics of the gateways has them',
       schema: z.object({ clientMetrics: noRates, adminMetrics: noRates }),
       body: { clientMetrics: emptyRates, adminMetrics: emptyRates },
+    }),
+    trafficRoute(),
+    empty('/api/instance/trafficBundles', 'getTrafficBundles', {
+      tag: 'Metrics',
+      summary: 'The requests that are paid for: always none, since none has a price',
+      schema: z.object({ includedTraffic: z.number(), purchasedTraffic: z.number() }),
+      body: { includedTraffic: 0, purchasedTraffic: 0 },
+    }),
+    empty('/api/admin/metrics/edges', 'getConnectedEdges', {
+      tag: 'Metrics',
+      summary: 'The instances of Unleash Edge that are connected: always none, since what they report is not stored',
+    }),
+    empty('/api/admin/remote-mcp/settings', 'getRemoteMcpSettings', {
+      tag: 'Instance Admin',
+      summary: 'Whether there is an MCP server: never',
+      schema: z.object({ enabled: z.boolean() }),
+      body: { enabled: false },
+    }),
+    empty('/api/admin/invite-link/tokens', 'getAllPublicSignupTokens', {
+      answerName: 'publicSignupTokensSchema',
+      tag: 'Public signup tokens',
+      summary: 'The sign-up links: always none',
+      schema: z.object({ tokens: nothing }),
+      body: { tokens: [] },
+    }),
+    empty('/api/admin/auth/simple/settings', 'getSimpleSettings', {
+      answerName: 'passwordAuthSchema',
+      tag: 'Auth',
+      summary: 'Whether the login with a password is disabled: never',
+      schema: z.object({ disabled: z.boolean() }),
+      body: { disabled: false },
+    }),
+    empty('/api/admin/scim-settings', 'getScimSettings', {
+      answerName: 'scimSettingsSchema',
+      tag: 'SCIM',
+      summary: 'Whether users are provisioned by SCIM: never',
+      schema: z.object({ enabled: z.boolean(), hasToken: z.boolean() }),
+      body: { enabled: false, hasToken: false },
     }),
     empty('/api/admin/user-access-requests', 'getUserAccessRequests', {
       answerName: 'userAccessRequestsSchema',
@@ -82,6 +126,31 @@ export function enterpriseRoutes(): Route[] {
       body: { total: 0 },
     }),
   ];
+}
+
+/** It differs from the others in that the answer repeats the period. */
+function trafficRoute(): Route {
+  const grouping = z.enum(['daily', 'monthly']);
+  const dateRange = z.object({ from: z.iso.date(), to: z.iso.date() });
+  return route({
+    method: 'get',
+    path: '/api/admin/metrics/traffic',
+    operationId: 'getTrafficDataUsageForPeriod',
+    summary: 'Requests in a period: always none, since /metrics of the gateways has them',
+    tag: 'Metrics',
+    answerName: 'trafficUsageDataSegmentedCombinedSchema',
+    audience: 'admin',
+    query: dateRange.extend({ grouping }),
+    answer: {
+      status: 200,
+      schema: z.object({ grouping, dateRange, apiData: nothing }).meta({ examples: [trafficExample] }),
+    },
+    errors: [],
+    handle: async ({ query: { grouping, ...dateRange } }) => ({
+      status: 200,
+      body: { grouping, dateRange, apiData: [] },
+    }),
+  });
 }
 
 /** A route whose answer is always the same: an empty list unless given. */

@@ -50,8 +50,8 @@ function uiConfig(
     disablePasswordAuth: false,
     emailEnabled: false,
     ...settings,
-    // Without it, consoles hide the pages for environments.
-    flags: { EEA: true },
+    // Without them, consoles hide the pages for environments, signals and actions.
+    flags: { EEA: true, signals: true, automatedActions: true },
     resourceLimits,
   };
 }
