@@ -29,6 +29,8 @@ test.each([
   ['/api/admin/invite-link/tokens', { tokens: [] }],
   ['/api/admin/scim-settings', { enabled: false, hasToken: false }],
   ['/api/admin/auth/simple/settings', { disabled: false }],
+  ['/api/admin/auth/oidc/settings', { enabled: false }],
+  ['/api/admin/auth/saml/settings', { enabled: false }],
   ['/api/admin/release-plan-templates', []],
   ['/api/admin/projects/default/release-templates?include=root', []],
   ['/api/admin/search/change-requests', { changeRequests: [], total: 0 }],

@@ -7,12 +7,7 @@ const strategies = `${flag}/strategies`;
 export const knownPages = ({ segment, strategy, user, group, role, endpoint }: Content): string[] => [
   ...['/profile', '/profile/personal-api-tokens', '/profile/change-password', '/profile/notifications'],
   ...['/projects/create', '/projects/default/change-requests'],
-  ...[
-    '/projects/default/applications',
-    '/projects/default/logs',
-    '/projects/default/insights',
-    '/projects/default/archive',
-  ],
+  ...['/applications', '/logs', '/insights'].map((tab) => `/projects/default${tab}`),
   ...['', '/access', '/access/create', '/api-access', '/api-access/create', '/segments', '/segments/create'].map(
     inSettings,
   ),
@@ -28,14 +23,7 @@ export const knownPages = ({ segment, strategy, user, group, role, endpoint }: C
   ...['/feature-toggle-type/edit/release', '/release-templates/create-template', '/applications/shop/instances'],
   ...[`/integrations/signals#${endpoint}`, '/integrations/signals'],
   ...['/admin/api/create-token', '/admin/create-user', `/admin/users/${user}/edit`, `/admin/users/${user}/access`],
-  ...[
-    '/admin/groups/create-group',
-    `/admin/groups/${group}`,
-    `/admin/roles/${role}/edit`,
-    '/admin/license',
-    '/admin/billing',
-  ],
-  ...['/admin/network/backend-connections', '/admin/network/connected-edges', '/admin/network/frontend-data-usage'],
+  ...['/admin/groups/create-group', `/admin/groups/${group}`, `/admin/roles/${role}/edit`],
   '/playground?environments=development&projects=default&context={"userId":"1"}',
 ];
 

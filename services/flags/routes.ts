@@ -136,6 +136,7 @@ import {
   listProjectApplications,
 } from './usage/applications/applications.handlers.ts';
 import { describeApplication } from './usage/applications/describe-application.ts';
+import { getTrendsOfLifecycle, listTrendsOfWeeks } from './usage/insights/insights.handlers.ts';
 import { countFlags } from './usage/instance-counts/instance-counts.handlers.ts';
 import { reportUsage } from './usage/report-usage.ts';
 import { getUsageSummary, listUnknownFlags, listUsage } from './usage/usage.handlers.ts';
@@ -182,6 +183,8 @@ export function serveFlags(resources: FlagsResources): void {
   serve(contracts.listApplications, listApplications);
   serve(contracts.getApplication, getApplication);
   serve(contracts.countFlags, countFlags);
+  serve(contracts.getLifecycleTrends, getTrendsOfLifecycle);
+  serve(contracts.listWeeklyTrends, listTrendsOfWeeks);
   serve(contracts.describeApplication, describeApplication);
   serve(contracts.deleteApplication, deleteApplication);
   serve(contracts.getApplicationOverview, getApplicationOverview);

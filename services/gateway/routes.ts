@@ -20,6 +20,7 @@ import { searchFeaturesRoute } from './admin/features/search-features.ts';
 import { variantRoutes } from './admin/features/variants.routes.ts';
 import { groupRoutes } from './admin/groups.routes.ts';
 import { importExportRoutes } from './admin/import-export.routes.ts';
+import { insightRoutes } from './admin/insights.routes.ts';
 import { instanceStatisticsRoutes } from './admin/instance-statistics.routes.ts';
 import { instanceStatusRoutes } from './admin/instance-status.routes.ts';
 import { lifecycleRoutes } from './admin/lifecycle.routes.ts';
@@ -144,6 +145,7 @@ export function adminRoutes({ bus, snapshots, streams, settings, config, log }: 
     ...uiConfigRoutes(bus, settings, config),
     ...settingsRoutes(bus, settings, config),
     ...instanceStatusRoutes(bus),
+    ...insightRoutes(bus),
     ...instanceStatisticsRoutes(bus),
     ...enterpriseRoutes(),
     ...consoleRoutes(log),

@@ -14,6 +14,7 @@ export * from './feature-transfer.ts';
 export * from './feature-type.ts';
 export * from './incarnation.ts';
 export * from './instance-counts.ts';
+export * from './instance-insights.ts';
 export * from './lifecycle.ts';
 export * from './limits.ts';
 export * from './playground.ts';

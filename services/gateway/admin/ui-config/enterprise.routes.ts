@@ -20,7 +20,7 @@ const trafficExample = {
 
 /**
  * Consoles send these requests because ui-config announces an Enterprise edition. Yardarm has no licences,
- * requests for access, sign-up links, SCIM, change requests, templates of release plans, stored rates and numbers of
+ * requests for access, sign-up links, single sign-on, SCIM, change requests, templates of release plans, stored rates and numbers of
  * requests, connected proxies or MCP server, so the answers say that there are none.
  */
 export function enterpriseRoutes(): Route[] {
@@ -76,6 +76,15 @@ export function enterpriseRoutes(): Route[] {
       schema: z.object({ disabled: z.boolean() }),
       body: { disabled: false },
     }),
+    ...(['oidc', 'saml'] as const).map((protocol) =>
+      empty(`/api/admin/auth/${protocol}/settings`, `get${protocol === 'oidc' ? 'Oidc' : 'Saml'}Settings`, {
+        answerName: `${protocol}SettingsSchema`,
+        tag: 'Auth',
+        summary: `Whether people log in by ${protocol === 'oidc' ? 'OpenID Connect' : 'SAML'}: never`,
+        schema: z.object({ enabled: z.boolean() }),
+        body: { enabled: false },
+      }),
+    ),
     empty('/api/admin/scim-settings', 'getScimSettings', {
       answerName: 'scimSettingsSchema',
       tag: 'SCIM',
