@@ -49,6 +49,7 @@ const withoutViews = [
   // They show what SDKs report.
   ...['getFeatureUsageSummary', 'getRawFeatureMetrics', 'getApplicationOverview', 'getApplicationEnvironmentInstances'],
   ...['getOutdatedSdks', 'getOutdatedProjectSdks', 'getUnknownFlags', 'getProjectApplications', 'getRequestsPerSecond'],
+  ...['getTrafficDataUsageForPeriod', 'getTrafficBundles', 'getConnectedEdges'],
   // It sends what getDelta answers.
   'streamFeatures',
   // accounts answers it.

@@ -1,5 +1,6 @@
-// Replays the requests of Unleash 8.2's console. A browser recorded them while somebody used its pages for projects,
-// flags, the archive, segments, context fields, tags, environments and banners. Those of the tag Metrics are left out.
+// Replays the requests of Unleash 8.2's admin UI. A browser recorded them while somebody used its pages for projects,
+// flags, the archive, segments, context fields, tags, environments and banners. It changes more than the browser of
+// public-ui.long.test.ts does, and takes a second.
 import { readFileSync } from 'node:fs';
 import { addPerson, type TestPerson, type TestSystem } from '@yardarm/testing';
 import { startSystem } from '@yardarm/testing/system';
@@ -29,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => system?.stop());
 
-test('every request of the console is answered as recorded', { timeout: 60_000 }, async () => {
+test('every request of the UI is answered as recorded', { timeout: 60_000 }, async () => {
   const ids = new Map<string, string | number>();
   for (const call of calls) {
     const { path, body } = withIds({ path: call.path, body: call.body }, ids);
