@@ -18,7 +18,7 @@ export function launchChromium(): Promise<Browser> {
 }
 
 /** How long one step of a page may take on a machine under load. */
-const waitMs = 90_000;
+export const waitMs = 90_000;
 
 export interface WatchedPage {
   page: Page;

@@ -1,5 +1,6 @@
 import { eventually, type TestPerson } from '@yardarm/testing';
 import type { Browser, Page, Request } from 'playwright-core';
+import { waitMs } from '../pages/chromium.ts';
 
 /** How long no request has to be under way until a page is taken for loaded. */
 const quietMs = 250;
@@ -28,6 +29,7 @@ export async function openUi(browser: Browser, url: string, person: TestPerson):
     ({ origin }) => origin !== url,
     (route) => route.fulfill({ contentType: 'image/svg+xml', body: '<svg/>' }),
   );
+  context.setDefaultTimeout(waitMs);
   const page = await context.newPage();
   const underWay = new Set<Request>();
   let lastChange = Date.now();

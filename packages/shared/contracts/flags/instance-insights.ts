@@ -30,7 +30,7 @@ export const lifecycleTrendSchema = z
 export type LifecycleTrend = z.output<typeof lifecycleTrendSchema>;
 
 export const getLifecycleTrends = request({
-  name: 'flags.lifecycle.trends',
+  name: 'flags.lifecycle.summarize',
   writes: false,
   summary: 'How many flags are under development, in production or to be cleaned up, and for how long',
   input: z.object({
