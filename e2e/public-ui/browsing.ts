@@ -53,8 +53,7 @@ export async function openUi(browser: Browser, url: string, person: TestPerson):
   page.on('response', (response) => {
     ended(response.request());
     const status = response.status();
-    if (status >= 400)
-      fault(`${status} for ${response.request().method()} ${response.url().replace(url, '')}`);
+    if (status >= 400) fault(`${status} for ${response.request().method()} ${response.url().replace(url, '')}`);
   });
   page.on('pageerror', ({ message }) => {
     // The form of a strategy is rendered once more after it was left, and React recovers.

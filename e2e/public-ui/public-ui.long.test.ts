@@ -108,7 +108,9 @@ describe('in a browser', { timeout: 300_000 }, () => {
     await page.getByLabel('Token name').fill('by-clicks');
     await page.getByRole('button', { name: 'Create token' }).click();
     const names = async () =>
-      (await system.call('GET', '/api/admin/api-tokens')).body.tokens.map((one: { tokenName: string }) => one.tokenName);
+      (await system.call('GET', '/api/admin/api-tokens')).body.tokens.map(
+        (one: { tokenName: string }) => one.tokenName,
+      );
     await expect.poll(names).toContain('by-clicks');
 
     await browsing.visit('/projects/default');

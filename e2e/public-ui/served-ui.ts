@@ -1,9 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createReadStream, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import express from 'express';
 import { peerVersion } from '../../scripts/compare/peer.ts';
 import { run } from '../../scripts/servers/run.js';
 
@@ -12,8 +11,18 @@ export interface ServedUi {
   stop(): Promise<void>;
 }
 
-/** What the browser navigates to that the gateway answers. Every other address that is navigated to is a page of the UI. */
+/** What a browser may open that the gateway answers. All else that it opens is a page of the UI. */
 const gatewayPages = /^\/(api|auth|docs|logout)(\/|$)/;
+
+const mediaTypes: Record<string, string> = {
+  ...{
+    '.js': 'text/javascript',
+    '.css': 'text/css',
+    '.svg': 'image/svg+xml',
+    '.png': 'image/png',
+    '.gif': 'image/gif',
+  },
+};
 
 /**
  * Serves the admin UI of unleash-server in front of a gateway, as a reverse proxy does. The package is licensed under
@@ -29,12 +38,21 @@ export async function serveUi(gatewayUrl: string): Promise<ServedUi> {
   }
   const build = path.join(folder, 'package/frontend/build');
   const page = indexPage(readFileSync(path.join(build, 'index.html'), 'utf8'));
-  const app = express();
-  app.use(express.static(build, { index: false, immutable: true, maxAge: '1h' }));
-  app.use((request, response) => {
-    const isPage = request.headers['sec-fetch-mode'] === 'navigate' && !gatewayPages.test(request.path);
-    if (isPage) return void response.type('html').send(page);
-    const { method, url, headers } = request;
+  const server = createServer((request, response) => {
+    const { method, url = '/', headers } = request;
+    const { pathname } = new URL(url, gatewayUrl);
+    const file = path.join(build, pathname);
+    if (statSync(file, { throwIfNoEntry: false })?.isFile()) {
+      response.setHeader('content-type', mediaTypes[path.extname(file)] ?? 'application/octet-stream');
+      response.setHeader('cache-control', 'max-age=3600, immutable');
+      createReadStream(file).pipe(response);
+      return;
+    }
+    if (headers['sec-fetch-mode'] === 'navigate' && !gatewayPages.test(pathname)) {
+      response.setHeader('content-type', 'text/html; charset=utf-8');
+      response.end(page);
+      return;
+    }
     const forwarded = send(gatewayUrl + url, { method, headers }, (answer) => {
       response.writeHead(answer.statusCode!, answer.headers);
       answer.pipe(response);
@@ -44,7 +62,6 @@ export async function serveUi(gatewayUrl: string): Promise<ServedUi> {
     response.on('close', () => forwarded.destroy());
     request.pipe(forwarded);
   });
-  const server = createServer(app);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

@@ -64,9 +64,14 @@ it('lists what happened in the weeks of a period, up to the end of its last day'
   await rig.database.rows("update flags.features set created_at = '2026-02-02T00:00:00Z' where name = 'older'");
   await rig.database.rows("update flags.features set archived_at = '2026-02-09T23:59:59.999Z' where name = 'gone'");
   await rig.database.rows(
-    "insert into flags.feature_lifecycle (feature_name, stage, entered_at) values ('older', 'live', '2026-02-03T12:00:00Z')",
+    `insert into flags.feature_lifecycle (feature_name, stage, entered_at)
+     values ('older', 'live', '2026-02-03T12:00:00Z')`,
   );
-  const week = (number: number, end: string) => ({ week: `2026-0${number}`, date: `${end}T23:59:59.999Z`, project: projectId });
+  const week = (number: number, end: string) => ({
+    week: `2026-0${number}`,
+    date: `${end}T23:59:59.999Z`,
+    project: projectId,
+  });
   expect(await rig.ask(contracts.listWeeklyTrends, period)).toEqual({
     metricsSummaryTrends: [],
     lifecycleTrends: [{ ...week(6, '2026-02-08'), newProductionFlags: 1 }],
@@ -88,6 +93,14 @@ it('adds up what SDKs have reported of the flags of a project', async () => {
   const today = new Date().toISOString().slice(0, 10);
   const { metricsSummaryTrends } = await rig.ask(contracts.listWeeklyTrends, { from: today, to: today });
   expect(metricsSummaryTrends).toMatchObject([
-    { project: projectId, totalRequests: 8, totalYes: 6, totalNo: 2, totalApps: 2, totalFlags: 1, totalEnvironments: 1 },
+    {
+      project: projectId,
+      totalRequests: 8,
+      totalYes: 6,
+      totalNo: 2,
+      totalApps: 2,
+      totalFlags: 1,
+      totalEnvironments: 1,
+    },
   ]);
 });

@@ -6,9 +6,10 @@ import { stageRank } from '../../features/lifecycle/lifecycle.repo.ts';
 
 export type TrendPhase = 'develop' | 'production' | 'cleanup';
 
-/** A median in days with one decimal. */
-const medianDays = (from: RawBuilder<unknown>, to: RawBuilder<unknown>) => sql`
-  percentile_cont(0.5) within group (order by greatest(extract(epoch from ${to} - ${from}) / 86400, 0))`;
+/** The median from when flags entered a phase, in days with one decimal. 0 without flags. */
+const medianDays = (until: RawBuilder<unknown>, filter: RawBuilder<unknown>) => sql`coalesce(round((
+  percentile_cont(0.5) within group (order by greatest(extract(epoch from ${until} - entered_at) / 86400, 0))
+  filter (where ${filter}))::numeric, 1), 0)::float`;
 
 /** A phase without flags now or before is missing. The stages initial and pre-live are one phase. */
 export async function findPhases(
@@ -17,12 +18,12 @@ export async function findPhases(
 ): Promise<({ phase: TrendPhase } & LifecycleTrend)[]> {
   const ofProjects = projects === undefined ? sql`true` : sql`f.project = any(${projects}::text[])`;
   const ages = (types: RawBuilder<unknown>) => sql`json_build_object(
-    'flagsOlderThanWeek', count(*) filter (where left_at is null and ${types} and created_at <= now() - interval '7 days'),
-    'newFlagsThisWeek', count(*) filter (where left_at is null and ${types} and created_at > now() - interval '7 days'))`;
+    'flagsOlderThanWeek', count(*) filter (where left_at is null and ${types} and not is_new),
+    'newFlagsThisWeek', count(*) filter (where left_at is null and ${types} and is_new))`;
   const { rows } = await sql<{ phase: TrendPhase } & LifecycleTrend>`
     with phases as (
       select
-        f.name, f.type, f.created_at, min(l.entered_at) as entered_at, max(${stageRank}) as rank,
+        f.name, f.type, f.created_at > now() - interval '7 days' as is_new, min(l.entered_at) as entered_at, max(${stageRank}) as rank,
         case l.stage
           when 'live' then 'production' when 'completed' then 'cleanup' when 'archived' then null else 'develop'
         end as phase
@@ -34,10 +35,8 @@ export async function findPhases(
     )
     select
       phase, count(*) filter (where left_at is null)::integer as "totalFlags",
-      coalesce(round((${medianDays(sql`entered_at`, sql`now()`)} filter (where left_at is null))::numeric, 1), 0)::float
-        as "medianDaysInCurrentStage",
-      coalesce(round((${medianDays(sql`entered_at`, sql`left_at`)} filter (where left_at is not null))::numeric, 1), 0)::float
-        as "medianDaysHistorically",
+      ${medianDays(sql`now()`, sql`left_at is null`)} as "medianDaysInCurrentStage",
+      ${medianDays(sql`left_at`, sql`left_at is not null`)} as "medianDaysHistorically",
       json_build_object(
         'experimental', ${ages(sql`type = 'experiment'`)}, 'release', ${ages(sql`type = 'release'`)},
         'permanent', ${ages(sql`type not in ('experiment', 'release')`)}
@@ -94,7 +93,8 @@ export async function findWeeks(
       from production
     ) as "lifecycleTrends", (
       select coalesce(json_agg(json_build_object(
-        ${named}, 'createdFlags', coalesce(types, '{}'), 'archivedFlags', coalesce(flags, 0)) order by week, project), '[]')
+        ${named}, 'createdFlags', coalesce(types, '{}'), 'archivedFlags', coalesce(flags, 0)
+      ) order by week, project), '[]')
       from created full join archived using (week, project)
     ) as "creationArchiveTrends"`.execute(db);
   return rows[0]!;

@@ -20,8 +20,8 @@ const trafficExample = {
 
 /**
  * Consoles send these requests because ui-config announces an Enterprise edition. Yardarm has no licences,
- * requests for access, sign-up links, single sign-on, SCIM, change requests, templates of release plans, stored rates and numbers of
- * requests, connected proxies or MCP server, so the answers say that there are none.
+ * requests for access, sign-up links, single sign-on, SCIM, change requests, templates of release plans, stored rates
+ * and numbers of requests, connected proxies or MCP server, so the answers say that there are none.
  */
 export function enterpriseRoutes(): Route[] {
   return [
