@@ -23,7 +23,8 @@ export async function findPhases(
   const { rows } = await sql<{ phase: TrendPhase } & LifecycleTrend>`
     with phases as (
       select
-        f.name, f.type, f.created_at > now() - interval '7 days' as is_new, min(l.entered_at) as entered_at, max(${stageRank}) as rank,
+        f.name, f.type, f.created_at > now() - interval '7 days' as is_new,
+        min(l.entered_at) as entered_at, max(${stageRank}) as rank,
         case l.stage
           when 'live' then 'production' when 'completed' then 'cleanup' when 'archived' then null else 'develop'
         end as phase
