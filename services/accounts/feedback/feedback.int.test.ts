@@ -31,12 +31,22 @@ it('is stored for the user who gives it, and what is not sent stays', async () =
   expect(await store('segments', ann)).toEqual(first);
   expect(await store('segments', ann, { neverShow: true })).toEqual({ ...first, neverShow: true });
   const after = { ...first, neverShow: true, given };
-  expect(await store('segments', ann, { given: '2026-01-31T13:00:00+01:00' })).toEqual(after);
+  expect(await store('segments', ann, { given: '2026-01-31T12:00:00Z' })).toEqual(after);
   expect(await store('segments', ann)).toEqual(after);
   expect(await feedbackOf(ann)).toEqual([after]);
   expect(await feedbackOf(bob)).toEqual([]);
   expect(await store('segments', ann, { neverShow: false, given: null })).toEqual(first);
 });
+
+it.each(['9999-12-31T23:59:59-14:00', '0000-01-01T00:00:00+14:00', '2026-13-01T00:00:00Z', 'today'])(
+  'is not given at %s',
+  async (wrong) => {
+    const ann = await addPerson();
+    const { code, message } = await refusal(store('segments', ann, { given: wrong }));
+    expect([code, message]).toEqual(['validation', expect.stringContaining('.given')]);
+    expect(await feedbackOf(ann)).toEqual([]);
+  },
+);
 
 it('is refused beyond the limit, also by requests at once; what was stored can be changed still', async () => {
   const ann = await addPerson();

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { request } from '../contract.ts';
-import { givenTimestamp, timestamp } from './fields.ts';
+import { timestamp } from './fields.ts';
 
 /** More questions than a console asks. GET of the user has all that a user has answered. */
 export const maxFeedbackPerUser = 50;
@@ -23,7 +23,8 @@ export const storeFeedback = request({
     .object({
       feedbackId: z.string().max(200, 'should have at most 200 characters'),
       neverShow: z.boolean().optional(),
-      given: givenTimestamp.nullable().optional(),
+      // With an offset its year could have five digits in UTC, which no answer may have.
+      given: z.iso.datetime('should be a date-time in UTC, as in 2026-01-31T12:00:00Z').nullable().optional(),
     })
     .meta({ examples: [{ feedbackId: 'segments', neverShow: true, given: '2026-01-31T12:00:00Z' }] }),
   output: feedbackResponseSchema,
