@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { request } from '../contract.ts';
+import { daySchema } from '../day.ts';
 import { featureSchema } from './feature.ts';
 import { lifecycleStages } from './lifecycle.ts';
 import { coloredTagSchema } from './tag.ts';
@@ -73,7 +74,7 @@ function anyOrAll<Value extends z.ZodType>(value: Value) {
   return z.object({ isNegated: z.boolean(), match: z.enum(['any', 'all']), values: z.array(value).max(1000) });
 }
 
-const day = z.object({ operator: z.enum(['before', 'on-or-after']), day: z.iso.date() });
+const day = z.object({ operator: z.enum(['before', 'on-or-after']), day: daySchema });
 
 export const searchFeatures = request({
   name: 'flags.feature.search',

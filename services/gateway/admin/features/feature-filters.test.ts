@@ -55,6 +55,8 @@ describe('toSearch', () => {
     { project: 'default' },
     { tag: 'INCLUDE:simple' },
     { createdAt: 'IS_BEFORE:2026-02-31' },
+    // Postgres has no year 0.
+    { createdAt: 'IS_BEFORE:0000-01-01' },
     { archived: 'IS:maybe' },
     { sortOrder: 'sideways' },
     { state: 'INCLUDE:stale' },

@@ -1,3 +1,4 @@
+import { daySchema } from '@yardarm/shared/contracts';
 import type { searchFeatures } from '@yardarm/shared/contracts/flags';
 import { z } from 'zod';
 
@@ -51,7 +52,7 @@ const tags = anyOrAll((text) => {
 });
 
 const day = filter(['IS_BEFORE', 'IS_ON_OR_AFTER'], (operator, text) => {
-  const isDay = z.iso.date().safeParse(text).success;
+  const isDay = daySchema.safeParse(text).success;
   return isDay
     ? { operator: operator === 'IS_BEFORE' ? ('before' as const) : ('on-or-after' as const), day: text }
     : undefined;
