@@ -34,7 +34,7 @@ let browsing: Browsing;
 const flags = '/api/admin/projects/default/features';
 
 // Chromium takes seconds of CPU for a page on a machine under load.
-describe('in a browser', { timeout: 300_000 }, () => {
+describe('in a browser', { timeout: 480_000 }, () => {
   beforeAll(async () => {
     [system, receiver] = await Promise.all([startSystem(), startReceiver()]);
     content = await makeContent(system, receiver);
