@@ -1,0 +1,35 @@
+import createClient from 'openapi-fetch';
+import { Problem, problemOf, problemOfFailure } from './problem.ts';
+import type { components, paths } from './schema.d.ts';
+
+/** The path below which the gateway serves the console and the API, such as `/flags`. The gateway fills in index.html. */
+export const basePath = document.querySelector<HTMLMetaElement>('meta[name="yardarm-base-path"]')?.content ?? '';
+
+/** The whole address of the API, for snippets. */
+export const publicUrl = `${location.origin}${basePath}`;
+
+/** The operations of the API, with the session of the browser. Pass each call to `answer`. */
+export const api = createClient<paths>({ baseUrl: publicUrl });
+
+export type Schemas = components['schemas'];
+
+interface Answer<Data> {
+  data?: Data;
+  error?: unknown;
+  response: Response;
+}
+
+/** The body of a successful answer. Throws a Problem otherwise. */
+export async function answer<Data>(call: Promise<Answer<Data>>): Promise<Data> {
+  const { data, error, response } = await call.catch((failure) => {
+    throw problemOfFailure(failure);
+  });
+  if (!response.ok) throw problemOf(response, error);
+  return data as Data;
+}
+
+/** As `answer`, for a write. A browser without a network sends no write. */
+export async function write<Data>(call: () => Promise<Answer<Data>>): Promise<Data> {
+  if (!navigator.onLine) throw new Problem('offline', 'This browser is offline. Nothing was sent.');
+  return answer(call());
+}

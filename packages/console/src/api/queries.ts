@@ -1,0 +1,75 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { answer, api } from './client.ts';
+
+/**
+ * What screens read. The first elements of a key say what it is about, so that a live event finds the queries to read
+ * again by a prefix: `['features', ...]`, `['feature', project, name]`, `['project', id]`.
+ */
+export const meQuery = queryOptions({
+  queryKey: ['me'],
+  queryFn: () => answer(api.GET('/api/admin/user')),
+});
+
+export const uiConfigQuery = queryOptions({
+  queryKey: ['ui-config'],
+  queryFn: () => answer(api.GET('/api/admin/ui-config')),
+});
+
+export const projectsQuery = queryOptions({
+  queryKey: ['projects'],
+  queryFn: () => answer(api.GET('/api/admin/projects')),
+});
+
+export const projectQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: ['project', projectId],
+    queryFn: () => answer(api.GET('/api/admin/projects/{projectId}/overview', { params: { path: { projectId } } })),
+  });
+
+export const environmentsQuery = queryOptions({
+  queryKey: ['environments'],
+  queryFn: () => answer(api.GET('/api/admin/environments')),
+});
+
+export const featureQuery = (projectId: string, featureName: string) =>
+  queryOptions({
+    queryKey: ['feature', projectId, featureName],
+    queryFn: () =>
+      answer(
+        api.GET('/api/admin/projects/{projectId}/features/{featureName}', {
+          params: { path: { projectId, featureName } },
+        }),
+      ),
+  });
+
+/** What a list of flags is narrowed to, as the API's search takes it. */
+export interface FeatureFilters {
+  query?: string | undefined;
+  project?: string | undefined;
+  type?: string | undefined;
+  state?: string | undefined;
+  tag?: string | undefined;
+  status?: string | undefined;
+  lifecycle?: string | undefined;
+  createdBy?: string | undefined;
+  favorite?: string | undefined;
+  archived?: string | undefined;
+  sortBy?: string | undefined;
+  sortOrder?: 'asc' | 'desc' | undefined;
+}
+
+/** Two screens of rows. */
+const pageSize = 100;
+
+export const featuresQuery = (filters: FeatureFilters) =>
+  infiniteQueryOptions({
+    queryKey: ['features', filters],
+    queryFn: ({ pageParam }) =>
+      answer(
+        api.GET('/api/admin/search/features', {
+          params: { query: { ...filters, offset: String(pageParam), limit: String(pageSize) } },
+        }),
+      ),
+    initialPageParam: 0,
+    getNextPageParam: ({ total }, _pages, offset) => (offset + pageSize < total ? offset + pageSize : null),
+  });

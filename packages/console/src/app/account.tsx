@@ -1,0 +1,64 @@
+import { Menu } from '@base-ui/react/menu';
+import { useQuery } from '@tanstack/react-query';
+import { answer, api } from '../api/client.ts';
+import { meQuery } from '../api/queries.ts';
+import { sayProblem } from '../ui/toasts.tsx';
+import styles from './account.module.css';
+import { announceSession } from './session.ts';
+import { setTheme, type Theme, useTheme } from './theme.ts';
+
+const themes: Record<Theme, string> = { system: 'Theme of the system', light: 'Light', dark: 'Dark' };
+
+/** The menu of the user: theme and logout. */
+export function Account() {
+  const { data } = useQuery(meQuery);
+  const theme = useTheme();
+  const name = data?.user.name ?? data?.user.username ?? data?.user.email ?? '';
+  return (
+    <Menu.Root>
+      <Menu.Trigger className={styles.trigger} aria-label={`Account of ${name}`}>
+        <span className={styles.initials} aria-hidden="true">
+          {initialsOf(name)}
+        </span>
+      </Menu.Trigger>
+      <Menu.Portal>
+        <Menu.Positioner sideOffset={8} align="end" className={styles.positioner}>
+          <Menu.Popup className={styles.popup}>
+            <p className={styles.name}>{name}</p>
+            <Menu.RadioGroup value={theme} onValueChange={(value: Theme) => setTheme(value)}>
+              {Object.entries(themes).map(([value, label]) => (
+                <Menu.RadioItem key={value} value={value} className={styles.item}>
+                  <span className={styles.mark}>
+                    <Menu.RadioItemIndicator>✓</Menu.RadioItemIndicator>
+                  </span>
+                  {label}
+                </Menu.RadioItem>
+              ))}
+            </Menu.RadioGroup>
+            <Menu.Separator className={styles.separator} />
+            <Menu.Item className={styles.item} onClick={() => void logout()}>
+              Log out
+            </Menu.Item>
+          </Menu.Popup>
+        </Menu.Positioner>
+      </Menu.Portal>
+    </Menu.Root>
+  );
+}
+
+async function logout(): Promise<void> {
+  try {
+    await answer(api.POST('/logout'));
+  } catch (error) {
+    sayProblem('You are still logged in.', error as Error);
+    return;
+  }
+  announceSession();
+  location.reload();
+}
+
+/** Two letters at most. The API's pictures are of another host. */
+function initialsOf(name: string): string {
+  const words = name.split(/[\s@._-]+/).filter(Boolean);
+  return (words.length > 1 ? `${words[0]![0]}${words[1]![0]}` : name.slice(0, 2)).toUpperCase();
+}

@@ -1,0 +1,52 @@
+import { CSPProvider } from '@base-ui/react/csp-provider';
+import { QueryClientProvider, useQuery } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { Problem } from '../api/problem.ts';
+import { meQuery } from '../api/queries.ts';
+import { startLive } from '../live/live.ts';
+import { Failed, Loading } from '../ui/shown.tsx';
+import { Toasts } from '../ui/toasts.tsx';
+import { ChooseOwnPassword } from './choose-own-password.tsx';
+import { LoginDialog, LoginPage } from './login.tsx';
+import { createQueryClient } from './query-client.ts';
+import { createAppRouter } from './router.tsx';
+import { useNeedsLogin } from './session.ts';
+
+const queries = createQueryClient();
+const router = createAppRouter(queries);
+
+export function App() {
+  return (
+    <CSPProvider disableStyleElements>
+      <QueryClientProvider client={queries}>
+        <Session />
+        <Toasts />
+      </QueryClientProvider>
+    </CSPProvider>
+  );
+}
+
+/** Shows the login, the forced change of a password, or the console. */
+function Session() {
+  const me = useQuery(meQuery);
+  const needsLogin = useNeedsLogin();
+  if (me.data === undefined) {
+    if (me.error === null) return <Loading />;
+    if (me.error instanceof Problem && me.error.kind === 'unauthenticated') return <LoginPage />;
+    return <Failed error={me.error} retry={me.refetch} />;
+  }
+  if (me.data.user.mustChangePassword) return <ChooseOwnPassword />;
+  return (
+    <>
+      <Live />
+      <RouterProvider router={router} />
+      {needsLogin && <LoginDialog />}
+    </>
+  );
+}
+
+function Live() {
+  useEffect(() => startLive(queries), []);
+  return null;
+}

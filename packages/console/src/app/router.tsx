@@ -1,0 +1,78 @@
+import type { QueryClient } from '@tanstack/react-query';
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+} from '@tanstack/react-router';
+import { basePath } from '../api/client.ts';
+import { featureQuery, projectsQuery } from '../api/queries.ts';
+import { parseFlagSearch } from '../flags/flag-search.ts';
+import { Failed } from '../ui/shown.tsx';
+import { NotFound } from './not-found.tsx';
+import { Shell } from './shell.tsx';
+
+const root = createRootRouteWithContext<{ queries: QueryClient }>()({
+  component: Shell,
+  notFoundComponent: NotFound,
+});
+
+const home = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/features' });
+  },
+});
+
+const flags = createRoute({
+  getParentRoute: () => root,
+  path: '/features',
+  validateSearch: parseFlagSearch,
+  component: lazyRouteComponent(() => import('../flags/all-flags-page.tsx'), 'AllFlagsPage'),
+});
+
+const projects = createRoute({
+  getParentRoute: () => root,
+  path: '/projects',
+  loader: ({ context }) => void context.queries.prefetchQuery(projectsQuery),
+  component: lazyRouteComponent(() => import('../projects/projects-page.tsx'), 'ProjectsPage'),
+});
+
+const project = createRoute({
+  getParentRoute: () => root,
+  path: '/projects/$projectId',
+  validateSearch: parseFlagSearch,
+  component: lazyRouteComponent(() => import('../projects/project-page.tsx'), 'ProjectPage'),
+});
+
+const flag = createRoute({
+  getParentRoute: () => root,
+  path: '/projects/$projectId/features/$featureName',
+  loader: ({ context, params: { projectId, featureName } }) =>
+    void context.queries.prefetchQuery(featureQuery(projectId, featureName)),
+  component: lazyRouteComponent(() => import('../flag/flag-page.tsx'), 'FlagPage'),
+});
+
+const routeTree = root.addChildren([home, flags, projects, project, flag]);
+
+export function createAppRouter(queries: QueryClient) {
+  return createRouter({
+    routeTree,
+    basepath: basePath || '/',
+    context: { queries },
+    defaultPreload: 'intent',
+    defaultPreloadStaleTime: 0,
+    defaultErrorComponent: ({ error, reset }) => (
+      <Failed error={error instanceof Error ? error : new Error(String(error))} retry={reset} />
+    ),
+    scrollRestoration: true,
+  });
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createAppRouter>;
+  }
+}

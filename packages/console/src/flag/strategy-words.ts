@@ -1,0 +1,77 @@
+import type { Schemas } from '../api/client.ts';
+
+type Strategy = Pick<Schemas['featureStrategySchema'], 'name' | 'parameters' | 'constraints' | 'segments'>;
+type Constraint = NonNullable<Strategy['constraints']>[number];
+
+/** The meaning of each operator between a field and its values. */
+const verbs: Record<Constraint['operator'], [plain: string, inverted: string]> = {
+  IN: ['is', 'is not'],
+  NOT_IN: ['is not', 'is'],
+  STR_CONTAINS: ['contains', 'does not contain'],
+  STR_STARTS_WITH: ['starts with', 'does not start with'],
+  STR_ENDS_WITH: ['ends with', 'does not end with'],
+  NUM_EQ: ['=', '≠'],
+  NUM_GT: ['>', 'is not >'],
+  NUM_GTE: ['≥', 'is not ≥'],
+  NUM_LT: ['<', 'is not <'],
+  NUM_LTE: ['≤', 'is not ≤'],
+  DATE_AFTER: ['is after', 'is not after'],
+  DATE_BEFORE: ['is before', 'is not before'],
+  SEMVER_EQ: ['is version', 'is not version'],
+  SEMVER_GT: ['is above version', 'is not above version'],
+  SEMVER_LT: ['is below version', 'is not below version'],
+  SEMVER_GTE: ['is version or above', 'is below version'],
+  SEMVER_LTE: ['is version or below', 'is above version'],
+  IN_CIDR: ['is in the network', 'is not in the network'],
+  REGEX: ['matches', 'does not match'],
+};
+
+/** More values are counted. */
+const namedValues = 3;
+
+/** As in `country = NO or SE`. */
+export function constraintInWords({ contextName, operator, inverted, values = [], value }: Constraint): string {
+  const verb = verbs[operator]?.[inverted ? 1 : 0] ?? operator;
+  const all = values.length > 0 ? values : [value ?? ''];
+  const named = all.slice(0, namedValues).join(' or ');
+  const rest = all.length - namedValues;
+  return `${contextName} ${verb} ${named}${rest > 0 ? ` or ${rest} more` : ''}`;
+}
+
+function whoOf({ name, parameters = {} }: Strategy): string {
+  const list = (text: string | undefined) =>
+    (text ?? '')
+      .split(',')
+      .map((part) => part.trim())
+      .filter(Boolean)
+      .join(', ');
+  switch (name) {
+    case 'default':
+      return 'everybody';
+    case 'flexibleRollout':
+      return parameters.rollout === '100' ? 'everybody' : `${parameters.rollout ?? '0'} %`;
+    case 'userWithId':
+      return `the users ${list(parameters.userIds)}`;
+    case 'remoteAddress':
+      return `the addresses ${list(parameters.IPs)}`;
+    case 'applicationHostname':
+      return `the hosts ${list(parameters.hostNames)}`;
+    case 'gradualRolloutRandom':
+    case 'gradualRolloutUserId':
+    case 'gradualRolloutSessionId':
+      return `${parameters.percentage ?? '0'} %`;
+    default:
+      return `strategy ${name}`;
+  }
+}
+
+/** For whom a strategy is on, as in `25 % where country is NO`. */
+export function inWords(strategy: Strategy): string {
+  const conditions = [
+    ...(strategy.constraints ?? []).map(constraintInWords),
+    ...(strategy.segments?.length
+      ? [`in ${strategy.segments.length === 1 ? 'one segment' : `${strategy.segments.length} segments`}`]
+      : []),
+  ];
+  return `${whoOf(strategy)}${conditions.length > 0 ? ` where ${conditions.join(' and ')}` : ''}`;
+}

@@ -1,0 +1,55 @@
+import type { FeatureFilters } from '../api/queries.ts';
+
+/** The narrowing of a list of flags, as the address of the page has it. */
+export interface FlagSearch {
+  /** Words of name, description or tags. */
+  q?: string;
+  state?: 'active' | 'stale' | 'potentially-stale';
+  type?: string;
+  tag?: string;
+  /** An environment and whether the flag is on there, as in `production:enabled`. */
+  status?: string;
+  lifecycle?: string;
+  favorite?: 'true';
+  archived?: 'true';
+  sortBy?: string;
+  sortOrder?: 'asc' | 'desc';
+}
+
+const texts = [
+  'q',
+  'state',
+  'type',
+  'tag',
+  'status',
+  'lifecycle',
+  'favorite',
+  'archived',
+  'sortBy',
+  'sortOrder',
+] as const;
+
+/** Takes what it knows from an address. Anything else is left out, so that an old link still opens. */
+export function parseFlagSearch(search: Record<string, unknown>): FlagSearch {
+  const known = texts.flatMap((name) => {
+    const value = search[name];
+    return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+      ? [[name, `${value}`]]
+      : [];
+  });
+  return Object.fromEntries(known) as FlagSearch;
+}
+
+/** As the API's search takes it. */
+export function toFilters({ q, state, type, tag, lifecycle, ...rest }: FlagSearch, project?: string): FeatureFilters {
+  const is = (value: string | undefined) => (value === undefined ? undefined : `IS:${value}`);
+  return {
+    ...rest,
+    query: q || undefined,
+    project: is(project),
+    state: is(state),
+    type: is(type),
+    lifecycle: is(lifecycle),
+    tag: tag === undefined ? undefined : `INCLUDE:${tag}`,
+  };
+}

@@ -1,0 +1,39 @@
+import type { InfiniteData, QueryClient } from '@tanstack/react-query';
+import type { Schemas } from '../api/client.ts';
+import { featureQuery } from '../api/queries.ts';
+import type { FlagChange, Target } from './change.ts';
+
+type Pages = InfiniteData<Schemas['searchFeaturesSchema']>;
+
+/** Shows a switch as done in every list and on the flag's page. What the server says replaces it. */
+export function showAsDone(queries: QueryClient, target: Target, change: FlagChange): void {
+  if (change.kind !== 'switch') return;
+  const switched = <E extends { name: string; enabled: boolean }>(environments: E[]): E[] =>
+    environments.map((environment) =>
+      environment.name === change.environment ? { ...environment, enabled: change.isOn } : environment,
+    );
+  queries.setQueryData(featureQuery(target.project, target.feature).queryKey, (feature) =>
+    feature === undefined ? undefined : { ...feature, environments: switched(feature.environments) },
+  );
+  queries.setQueriesData<Pages>({ queryKey: ['features'] }, (found) => {
+    if (found === undefined) return undefined;
+    const pages = found.pages.map((page) => ({
+      ...page,
+      features: page.features.map((feature) =>
+        feature.name === target.feature && feature.project === target.project
+          ? { ...feature, environments: switched(feature.environments) }
+          : feature,
+      ),
+    }));
+    return { ...found, pages };
+  });
+}
+
+/** Reads again what the change concerns. */
+export function readAgain(queries: QueryClient, { project, feature }: Target): Promise<unknown> {
+  return Promise.all([
+    queries.invalidateQueries({ queryKey: featureQuery(project, feature).queryKey }),
+    queries.invalidateQueries({ queryKey: ['features'] }),
+    queries.invalidateQueries({ queryKey: ['project', project] }),
+  ]);
+}

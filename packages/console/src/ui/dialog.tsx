@@ -1,0 +1,37 @@
+import { Dialog as Base } from '@base-ui/react/dialog';
+import type { ReactNode } from 'react';
+import styles from './dialog.module.css';
+
+interface Props {
+  title: string;
+  isOpen: boolean;
+  /** Escape, the close button and a press outside. */
+  onClose: () => void;
+  size?: 'small' | 'large';
+  children: ReactNode;
+}
+
+/** A modal dialog. The focus stays in it and returns to where it was. */
+export function Dialog({ title, isOpen, onClose, size = 'small', children }: Props) {
+  return (
+    <Base.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
+      <Base.Portal>
+        <Base.Backdrop className={styles.backdrop} />
+        <Base.Popup className={`${styles.popup} ${styles[size]}`}>
+          <header className={styles.header}>
+            <Base.Title className={styles.title}>{title}</Base.Title>
+            <Base.Close className={styles.close} aria-label="Close">
+              ×
+            </Base.Close>
+          </header>
+          {children}
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  );
+}
+
+/** The buttons at the end of a dialog, the one that does it last. */
+export function DialogActions({ children }: { children: ReactNode }) {
+  return <footer className={styles.actions}>{children}</footer>;
+}

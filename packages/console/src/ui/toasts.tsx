@@ -1,0 +1,53 @@
+import { Toast } from '@base-ui/react/toast';
+import styles from './toasts.module.css';
+
+const manager = Toast.createToastManager();
+
+/** Long enough to read a sentence and to reach its button by keyboard. */
+const shownMs = 10_000;
+
+/** Says what was done, with a way back. */
+export function sayDone(title: string, undo?: () => void): void {
+  manager.add({
+    title,
+    timeout: shownMs,
+    ...(undo && { actionProps: { children: 'Undo', onClick: undo } }),
+  });
+}
+
+/** Says why something was not done. It stays until it is closed. */
+export function sayProblem(title: string, error: Error): void {
+  manager.add({ title, description: error.message, type: 'problem', timeout: 0, priority: 'high' });
+}
+
+export function Toasts() {
+  return (
+    <Toast.Provider toastManager={manager}>
+      <Toast.Portal>
+        <Toast.Viewport className={styles.viewport}>
+          <ToastList />
+        </Toast.Viewport>
+      </Toast.Portal>
+    </Toast.Provider>
+  );
+}
+
+function ToastList() {
+  const { toasts } = Toast.useToastManager();
+  return toasts.map((toast) => (
+    <Toast.Root
+      key={toast.id}
+      toast={toast}
+      className={`${styles.toast} ${toast.type === 'problem' ? styles.problem : ''}`}
+    >
+      <div className={styles.text}>
+        <Toast.Title className={styles.title} />
+        <Toast.Description className={styles.description} />
+      </div>
+      <Toast.Action className={styles.action} />
+      <Toast.Close className={styles.close} aria-label="Close">
+        ×
+      </Toast.Close>
+    </Toast.Root>
+  ));
+}
