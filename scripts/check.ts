@@ -24,6 +24,8 @@ const checks: Check[] = [
   { name: 'import rules', command: [process.execPath, 'scripts/import-rules/main.ts', '.'] },
   { name: 'texts', command: [process.execPath, 'scripts/texts/main.ts'] },
   { name: 'types', command: [bin('tsc'), '-p', '.'] },
+  { name: 'console', command: [bin('tsc'), '-p', 'packages/console'] },
+  { name: 'console types', command: [process.execPath, 'scripts/console-types.ts', '--check'] },
   { name: 'contracts page', command: [process.execPath, 'scripts/contracts-page.ts', '--check'] },
 ].filter(({ command: [, script] }) => !script?.endsWith('.ts') || existsSync(path.join(root, script)));
 

@@ -39,6 +39,9 @@ const allowed: Record<string, string> = {
   'packages/testing/index.ts': "import '@yardarm/shared/db'; import '@yardarm/flags/service'; import 'node:http';",
   'packages/evaluation/package.json': workspace('evaluation', { '.': './index.ts' }),
   'packages/evaluation/index.ts': "import { createHash } from 'node:crypto'; export const hash = createHash;",
+  'packages/console/package.json': workspace('console', {}, 'react', '@yardarm/shared', '@yardarm/evaluation'),
+  'packages/console/src/main.tsx':
+    "import 'react'; import '@yardarm/shared/contracts'; import '@yardarm/evaluation'; export const a = <p />;",
   'services/flags/package.json': workspace('flags', { './service': './service.ts' }, '@yardarm/shared', 'kysely'),
   'services/flags/service.ts': "import './features/features.repo.ts'; import '@yardarm/shared/bus';",
   'services/flags/features/feature.ts': "export type { Feature } from '@yardarm/shared/contracts';",
@@ -104,6 +107,16 @@ const violations: { title: string; rule: string; files: Record<string, string> }
     title: 'contracts that import a module of Node',
     rule: 'contracts-import-zod-alone',
     files: { 'packages/shared/contracts/flag.ts': "import { randomUUID } from 'node:crypto'; randomUUID();" },
+  },
+  {
+    title: 'a console that imports more of shared than its contracts',
+    rule: 'console-is-a-client',
+    files: { 'packages/console/src/main.tsx': "import 'react'; import '@yardarm/shared/http';" },
+  },
+  {
+    title: 'a script that imports the console',
+    rule: 'console-is-a-client',
+    files: { 'scripts/migrate.ts': "import '../packages/console/src/main.tsx';" },
   },
   {
     title: 'a service that makes spans by OpenTelemetry',

@@ -32,7 +32,7 @@ export interface Tree {
 }
 
 const roots = ['packages', 'services', 'scripts', 'e2e', 'bench', 'vitest.config.ts'];
-const source = /\.(ts|mts|js|mjs)$/;
+const source = /\.(tsx?|mts|js|mjs)$/;
 
 export function readTree(root: string): Tree {
   const packages = readPackages(root);
@@ -52,7 +52,10 @@ function sourceFiles(root: string, entry: string): string[] {
   let children: string[];
   try {
     children = readdirSync(path.join(root, entry), { withFileTypes: true })
-      .filter((child) => child.name !== 'node_modules' && (child.isDirectory() || source.test(child.name)))
+      .filter(
+        (child) =>
+          child.name !== 'node_modules' && child.name !== 'dist' && (child.isDirectory() || source.test(child.name)),
+      )
       .flatMap((child) =>
         child.isDirectory() ? sourceFiles(root, `${entry}/${child.name}`) : [`${entry}/${child.name}`],
       );

@@ -19,9 +19,10 @@ export interface Violation {
 const isTestingFolder = (file: string) => /(^|\/)testing\//.test(file);
 const isTest = (file: string) => file.endsWith('.test.ts') || isTestingFolder(file);
 
-/** Whether a user runs the file. Tests and development tools do not ship. */
+/** Whether a user's Node.js runs the file. Tests and development tools do not ship. Of the console its build ships. */
 const ships = (file: string) =>
   !isTest(file) &&
+  !file.startsWith('packages/console/') &&
   /^(packages\/|services\/|scripts\/start\/|scripts\/(migrate|replay|signal-relay|verify-log|yardarm)(\.ts$|\/)|scripts\/with-node24\.js$)/.test(
     file,
   );
@@ -95,6 +96,21 @@ export const rules: Rule[] = [
       !isTest(imported.file) &&
       (ioModules.test(imported.packageName ?? '') ||
         (imported.packageName?.startsWith('@yardarm/') === true && !isBelow('packages/shared/contracts/')(imported))),
+  },
+  {
+    name: 'console-is-a-client',
+    reason:
+      'The console is a client of the public API like any other. It shares contracts and evaluation with the services, and no package imports it: it is built and served as files.',
+    breaks: (imported) => {
+      const isOfConsole = isBelow('packages/console/');
+      if (!imported.file.startsWith('packages/console/')) return isOfConsole(imported);
+      return (
+        imported.packageName?.startsWith('@yardarm/') === true &&
+        !isTest(imported.file) &&
+        !isBelow('packages/shared/contracts/')(imported) &&
+        !isBelow('packages/evaluation/')(imported)
+      );
+    },
   },
   {
     name: 'nats-in-bus-alone',

@@ -35,7 +35,7 @@ function commentLines(file: string, text: string): Set<number> {
 
 function comments(file: string, text: string): { start: number; end: number }[] {
   const type = path.extname(file);
-  if (['.ts', '.mts', '.js', '.mjs'].includes(type)) return parseSync(file, text).comments;
+  if (['.ts', '.tsx', '.mts', '.js', '.mjs'].includes(type)) return parseSync(file, text).comments;
   if (type !== '.sql') return [];
   return [...text.matchAll(sqlComment)].map(({ index, 0: match }) => ({ start: index, end: index + match.length }));
 }

@@ -2,7 +2,7 @@ import createClient from 'openapi-fetch';
 import { Problem, problemOf, problemOfFailure } from './problem.ts';
 import type { components, paths } from './schema.d.ts';
 
-/** The path below which the gateway serves the console and the API, such as `/flags`. The gateway fills in index.html. */
+/** The path of the console and the API, such as `/flags`. The gateway fills it in. */
 export const basePath = document.querySelector<HTMLMetaElement>('meta[name="yardarm-base-path"]')?.content ?? '';
 
 /** The whole address of the API, for snippets. */

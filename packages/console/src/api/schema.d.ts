@@ -4,14276 +4,13041 @@
  */
 
 export interface paths {
-  '/api/signal-endpoint/{name}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['callSignalEndpoint'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/signal-endpoint/{name}/signals/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getSignal'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/streaming/disconnect-all': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['disconnectAllStreams'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/projects/{projectId}/features': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getFeatures'];
-    put?: never;
-    post: operations['createFeature'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/projects/{projectId}/features/{featureName}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getFeature'];
-    put: operations['updateFeature'];
-    post?: never;
-    delete: operations['archiveFeature'];
-    options?: never;
-    head?: never;
-    patch: operations['patchFeature'];
-    trace?: never;
-  };
-  '/api/admin/projects/{projectId}/features/{featureName}/environments/{environment}/on': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['toggleFeatureEnvironmentOn'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/projects/{projectId}/features/{featureName}/environments/{environment}/off': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['toggleFeatureEnvironmentOff'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/projects/{projectId}/features/{featureName}/environments/{environment}/strategies': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getFeatureStrategies'];
-    put?: never;
-    post: operations['addFeatureStrategy'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/projects/{projectId}/features/{featureName}/environments/{environment}/strategies/set-sort-order': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['setStrategySortOrder'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/projects/{projectId}/features/{featureName}/environments/{environment}/strategies/{strategyId}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getFeatureStrategy'];
-    put: operations['updateFeatureStrategy'];
-    post?: never;
-    delete: operations['deleteFeatureStrategy'];
-    options?: never;
-    head?: never;
-    patch: operations['patchFeatureStrategy'];
-    trace?: never;
-  };
-  '/api/admin/constraints/validate': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['validateConstraint'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/segments/strategies': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['updateFeatureStrategySegments'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/context/{contextField}/strategies': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getStrategiesByContextField'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/projects/{projectId}/context/{contextField}/strategies': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getStrategiesByContextFieldForProject'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/strategies': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getAllStrategies'];
-    put?: never;
-    post: operations['createStrategy'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/strategies/{name}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getStrategy'];
-    put: operations['updateStrategy'];
-    post?: never;
-    delete: operations['removeStrategy'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/strategies/{strategyName}/deprecate': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['deprecateStrategy'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/strategies/{strategyName}/reactivate': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['reactivateStrategy'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/features/validate': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['validateFeature'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/projects/{projectId}/features/{featureName}/clone': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['cloneFeature'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/projects/{projectId}/features/{featureName}/changeProject': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['changeProject'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/projects/{projectId}/features/{featureName}/environments/{environment}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getFeatureEnvironment'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/projects/{projectId}/archive/validate': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['validateArchiveFeatures'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/projects/{projectId}/archive': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['archiveFeatures'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/projects/{projectId}/stale': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['staleFeatures'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/projects/{projectId}/bulk_features/environments/{environment}/on': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['bulkToggleFeaturesEnvironmentOn'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/projects/{projectId}/bulk_features/environments/{environment}/off': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['bulkToggleFeaturesEnvironmentOff'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/archive/{featureName}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post?: never;
-    delete: operations['deleteFeature'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/archive/revive/{featureName}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['reviveFeature'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/projects/{projectId}/delete': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['deleteFeatures'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/projects/{projectId}/revive': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['reviveFeatures'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/projects': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getProjects'];
-    put?: never;
-    post: operations['createProject'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/projects/{projectId}/overview': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getProjectOverview'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/projects/{projectId}/status': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getProjectStatus'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/projects/{projectId}/insights': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getProjectInsights'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/projects/{projectId}/health-report': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getProjectHealthReport'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/projects/{projectId}/dora': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getProjectDora'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/projects/validate': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['validateProject'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/projects/{projectId}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put: operations['updateProject'];
-    post?: never;
-    delete: operations['deleteProject'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/projects/{projectId}/settings': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put: operations['updateProjectEnterpriseSettings'];
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/projects/archive/{projectId}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['archiveProject'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/projects/revive/{projectId}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['reviveProject'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/projects/{projectId}/flag-creators': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getProjectFlagCreators'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/projects/{projectId}/favorites': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['addFavoriteProject'];
-    delete: operations['removeFavoriteProject'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/flag-creators': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getFlagCreators'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/personal-dashboard': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getPersonalDashboard'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/personal-dashboard/{projectId}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getPersonalDashboardProjectDetails'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/projects/{projectId}/features/{featureName}/link': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['createFeatureLink'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/projects/{projectId}/features/{featureName}/link/{linkId}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put: operations['updateFeatureLink'];
-    post?: never;
-    delete: operations['deleteFeatureLink'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/projects/{projectId}/features/{featureName}/favorites': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['addFavoriteFeature'];
-    delete: operations['removeFavoriteFeature'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/projects/{projectId}/features/{featureName}/lifecycle': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getFeatureLifecycle'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/projects/{projectId}/features/{featureName}/lifecycle/complete': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['complete'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/projects/{projectId}/features/{featureName}/lifecycle/uncomplete': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['uncomplete'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/lifecycle/count': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getFeatureLifecycleStageCount'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/client-metrics/features/{name}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getFeatureUsageSummary'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/client-metrics/features/{name}/raw': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getRawFeatureMetrics'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/metrics/applications': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getApplications'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/metrics/applications/{appName}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getApplication'];
-    put?: never;
-    post: operations['createApplication'];
-    delete: operations['deleteApplication'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/metrics/applications/{appName}/overview': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getApplicationOverview'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/metrics/instances/{appName}/environment/{environment}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getApplicationEnvironmentInstances'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/metrics/sdks/outdated': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getOutdatedSdks'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/metrics/unknown-flags': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getUnknownFlags'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/projects/{projectId}/applications': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getProjectApplications'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/projects/{projectId}/sdks/outdated': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getOutdatedProjectSdks'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/feature-types': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getAllFeatureTypes'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/feature-types/{id}/lifetime': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put: operations['updateFeatureTypeLifetime'];
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/search/features': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['searchFeatures'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/playground': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['getPlayground'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/playground/advanced': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['getAdvancedPlayground'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/features-batch/export': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['exportFeatures'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/features-batch/validate': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['validateImport'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/features-batch/import': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['importToggles'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/tags': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getTags'];
-    put?: never;
-    post: operations['createTag'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/tags/{type}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getTagsByType'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/tags/{type}/{value}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getTag'];
-    put?: never;
-    post?: never;
-    delete: operations['deleteTag'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/tag-types': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getTagTypes'];
-    put?: never;
-    post: operations['createTagType'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/tag-types/validate': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['validateTagType'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/tag-types/{name}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getTagType'];
-    put: operations['updateTagType'];
-    post?: never;
-    delete: operations['deleteTagType'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/features/{featureName}/tags': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['listTags'];
-    put: operations['updateTags'];
-    post: operations['addTag'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/features/{featureName}/tags/{type}/{value}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post?: never;
-    delete: operations['removeTag'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/projects/{projectId}/tags': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put: operations['addTagToFeatures'];
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/context': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getContextFields'];
-    put?: never;
-    post: operations['createContextField'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/context/validate': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['validateContextFieldName'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/context/{contextField}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getContextField'];
-    put: operations['updateContextField'];
-    post?: never;
-    delete: operations['deleteContextField'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/context/{contextField}/legal-values': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['updateContextFieldLegalValue'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/context/{contextField}/legal-values/{legalValue}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post?: never;
-    delete: operations['deleteContextFieldLegalValue'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/projects/{projectId}/context': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getContextFieldsForProject'];
-    put?: never;
-    post: operations['createContextFieldForProject'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/projects/{projectId}/context/validate': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['validateContextFieldNameForProject'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/projects/{projectId}/context/{contextField}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getContextFieldForProject'];
-    put: operations['updateContextFieldForProject'];
-    post?: never;
-    delete: operations['deleteContextFieldForProject'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/projects/{projectId}/context/{contextField}/legal-values': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['updateContextFieldLegalValueForProject'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/projects/{projectId}/context/{contextField}/legal-values/{legalValue}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post?: never;
-    delete: operations['deleteContextFieldLegalValueForProject'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/projects/{projectId}/features/{featureName}/environments/{environment}/variants': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getEnvironmentFeatureVariants'];
-    put: operations['overwriteEnvironmentFeatureVariants'];
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch: operations['patchEnvironmentsFeatureVariants'];
-    trace?: never;
-  };
-  '/api/admin/projects/{projectId}/features/{featureName}/variants-batch': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put: operations['overwriteFeatureVariantsOnEnvironments'];
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/projects/{projectId}/features/{child}/dependencies': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['addFeatureDependency'];
-    delete: operations['deleteFeatureDependencies'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/projects/{projectId}/features/{child}/dependencies/{parent}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post?: never;
-    delete: operations['deleteFeatureDependency'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/projects/{projectId}/features/{child}/parents': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['listParentOptions'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/projects/{projectId}/features/{parent}/parent-variants': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['listParentVariantOptions'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/projects/{projectId}/dependencies': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['checkDependenciesExist'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/segments': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getSegments'];
-    put?: never;
-    post: operations['createSegment'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/segments/validate': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['validateSegment'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/segments/strategies/{strategyId}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getSegmentsByStrategyId'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/segments/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getSegment'];
-    put: operations['updateSegment'];
-    post?: never;
-    delete: operations['removeSegment'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/segments/{id}/strategies': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getStrategiesBySegmentId'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/environments': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getAllEnvironments'];
-    put?: never;
-    post: operations['createEnvironment'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/environments/validate': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['validateEnvironmentName'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/environments/sort-order': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put: operations['updateSortOrder'];
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/environments/update/{name}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put: operations['updateEnvironment'];
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/environments/{name}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getEnvironment'];
-    put?: never;
-    post?: never;
-    delete: operations['removeEnvironment'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/environments/{name}/on': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['toggleEnvironmentOn'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/environments/{name}/off': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['toggleEnvironmentOff'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/environments/{name}/clone': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['cloneEnvironment'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/environments/project/{projectId}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getProjectEnvironments'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/projects/{projectId}/change-requests/config': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getProjectChangeRequestConfig'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/projects/{projectId}/environments': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['addEnvironmentToProject'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/projects/{projectId}/environments/{environment}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post?: never;
-    delete: operations['removeEnvironmentFromProject'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/projects/{projectId}/environments/{environment}/change-requests/config': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put: operations['updateProjectChangeRequestConfig'];
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/projects/{projectId}/environments/{environment}/default-strategy': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['addDefaultStrategyToProjectEnvironment'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/events/verify': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['verifyEvents'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/events/stream': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['streamEvents'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/events/export': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['exportEvents'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/events/search': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /** @deprecated */
-    post: operations['deprecatedSearchEvents'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/search/events': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['searchEvents'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/event-creators': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getEventCreators'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/events': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getEvents'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/events/{featureName}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getEventsForToggle'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/addons': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getAddons'];
-    put?: never;
-    post: operations['createAddon'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/addons/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getAddon'];
-    put: operations['updateAddon'];
-    post?: never;
-    delete: operations['deleteAddon'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/addons/{id}/events': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getIntegrationEvents'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/addons/{id}/events/{eventId}/attempts': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getIntegrationEventAttempts'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/addons/{id}/events/{eventId}/redeliver': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['redeliverIntegrationEvent'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/addons/{id}/redeliver': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['redeliverEvents'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/addons/{id}/test': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['testAddon'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/service-account': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getServiceAccounts'];
-    put?: never;
-    post: operations['createServiceAccount'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/service-account/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put: operations['updateServiceAccount'];
-    post?: never;
-    delete: operations['deleteServiceAccount'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/service-account/{id}/permissions': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getServiceAccountPermissions'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/service-account/{id}/token': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getServiceAccountTokens'];
-    put?: never;
-    post: operations['createServiceAccountToken'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/service-account/{id}/token/{tokenId}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post?: never;
-    delete: operations['deleteServiceAccountToken'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/api-tokens': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getAllApiTokens'];
-    put?: never;
-    post: operations['createApiToken'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/api-tokens/{token}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getApiTokensByName'];
-    put: operations['updateApiToken'];
-    post?: never;
-    delete: operations['deleteApiToken'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/projects/{projectId}/api-tokens': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getProjectApiTokens'];
-    put?: never;
-    post: operations['createProjectApiToken'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/projects/{projectId}/api-tokens/{token}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post?: never;
-    delete: operations['deleteProjectApiToken'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/user/tokens': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getPats'];
-    put?: never;
-    post: operations['createPat'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/user/tokens/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post?: never;
-    delete: operations['deletePat'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/user-admin': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getUsers'];
-    put?: never;
-    post: operations['createUser'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/user-admin/search': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['searchUsers'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/user-admin/access': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getBaseUsersAndGroups'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/user-admin/admin-count': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getAdminCount'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/user-admin/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getUser'];
-    put: operations['updateUser'];
-    post?: never;
-    delete: operations['deleteUser'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/user-admin/{id}/tokens': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getUserPats'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/user-admin/{id}/tokens/{tokenId}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post?: never;
-    delete: operations['deleteUserPat'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/user-admin/{id}/permissions': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getUserPermissions'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/user': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getMe'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/user/profile': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getProfile'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/splash/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['updateSplashSettings'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/user/roles': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getUserRoles'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/auth/simple/login': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['login'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/logout': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['logout'];
-    put?: never;
-    post: operations['logoutByPost'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/auth/reset/validate': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['validateToken'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/auth/reset/password': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['changePassword'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/auth/reset/validate-password': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['validatePassword'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/new-user': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['newUserPage'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/reset-password': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['resetPasswordPage'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/choose-password.js': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['choosePasswordScript'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/choose-password.css': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['choosePasswordStyle'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/user-admin/validate-password': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['validateUserPassword'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/user-admin/reset-password': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['resetUserPassword'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/user-admin/{id}/change-password': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['changeUserPassword'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/user/change-password': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['changeMyPassword'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/roles': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getRoles'];
-    put?: never;
-    post: operations['createRole'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/roles/validate': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['validateRole'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/roles/{roleId}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getRoleById'];
-    put: operations['updateRole'];
-    post?: never;
-    delete: operations['deleteRole'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/permissions': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getPermissions'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/access/overview': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getAccessOverview'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/groups': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getGroups'];
-    put?: never;
-    post: operations['createGroup'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/groups/{groupId}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getGroup'];
-    put: operations['updateGroup'];
-    post?: never;
-    delete: operations['deleteGroup'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/banners': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getBanners'];
-    put?: never;
-    post: operations['createBanner'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/banners/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put: operations['updateBanner'];
-    post?: never;
-    delete: operations['deleteBanner'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/banners/{id}/on': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['enableBanner'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/banners/{id}/off': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['disableBanner'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/projects/{projectId}/access': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getProjectAccess'];
-    put: operations['setProjectAccess'];
-    post: operations['addAccessToProject'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/projects/{projectId}/role/{roleId}/access': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['addRoleAccessToProject'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/projects/{projectId}/users/{userId}/roles': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put: operations['setRolesForUser'];
-    post?: never;
-    delete: operations['removeUserAccess'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/projects/{projectId}/groups/{groupId}/roles': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put: operations['setRolesForGroup'];
-    post?: never;
-    delete: operations['removeGroupAccess'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/signal-endpoints': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getSignalEndpoints'];
-    put?: never;
-    post: operations['createSignalEndpoint'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/signal-endpoints/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put: operations['updateSignalEndpoint'];
-    post?: never;
-    delete: operations['deleteSignalEndpoint'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/signal-endpoints/{id}/on': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['enableSignalEndpoint'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/signal-endpoints/{id}/off': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['disableSignalEndpoint'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/signal-endpoints/{signalEndpointId}/tokens': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getSignalEndpointTokens'];
-    put?: never;
-    post: operations['createSignalEndpointToken'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/signal-endpoints/{signalEndpointId}/tokens/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put: operations['updateSignalEndpointToken'];
-    post?: never;
-    delete: operations['deleteSignalEndpointToken'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/projects/{projectId}/actions': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getActions'];
-    put?: never;
-    post: operations['createActions'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/projects/{projectId}/actions/config': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getActionsConfig'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/projects/{projectId}/actions/test': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['testActions'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/projects/{projectId}/actions/{actionSetId}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put: operations['updateActions'];
-    post?: never;
-    delete: operations['deleteActions'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/projects/{projectId}/actions/{actionSetId}/events': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getActionsEvents'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/projects/{projectId}/actions/{actionSetId}/on': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['enableActions'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/projects/{projectId}/actions/{actionSetId}/off': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['disableActions'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/signal-endpoints/{signalEndpointId}/signals': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getSignalEndpointSignals'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/signals': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getSignals'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/ui-config': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getUiConfig'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/ui-config/cors': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['setCors'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/maintenance': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getMaintenance'];
-    put?: never;
-    post: operations['toggleMaintenance'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/instance-admin/status': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getInstanceStatus'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/instance-admin/statistics': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getInstanceAdminStats'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/instance-admin/statistics/csv': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getInstanceAdminStatsCsv'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/license/check': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['checkLicense'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/telemetry/settings': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getTelemetrySettings'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/metrics/rps': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getRequestsPerSecond'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/user-access-requests': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getUserAccessRequests'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/release-plan-templates': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getReleaseTemplates'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/projects/{projectId}/release-templates': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getReleaseTemplatesForProject'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/search/change-requests': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['searchChangeRequests'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/projects/{projectId}/change-requests': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getChangeRequestsForProject'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/projects/{projectId}/change-requests/pending': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getPendingChangeRequestsForUser'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/projects/{projectId}/change-requests/pending/{featureName}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getPendingChangeRequestsForFeature'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/projects/{projectId}/change-requests/scheduled': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getScheduledChangeRequests'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/projects/{projectId}/change-requests/actionable': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get: operations['getActionableChangeRequests'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/feedback': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['createFeedback'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/feedback/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put: operations['updateFeedback'];
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/admin/record-ui-error': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post: operations['uiObservability'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
+    "/api/signal-endpoint/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["callSignalEndpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/signal-endpoint/{name}/signals/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getSignal"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/streaming/disconnect-all": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["disconnectAllStreams"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/projects/{projectId}/features": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getFeatures"];
+        put?: never;
+        post: operations["createFeature"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/projects/{projectId}/features/{featureName}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getFeature"];
+        put: operations["updateFeature"];
+        post?: never;
+        delete: operations["archiveFeature"];
+        options?: never;
+        head?: never;
+        patch: operations["patchFeature"];
+        trace?: never;
+    };
+    "/api/admin/projects/{projectId}/features/{featureName}/environments/{environment}/on": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["toggleFeatureEnvironmentOn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/projects/{projectId}/features/{featureName}/environments/{environment}/off": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["toggleFeatureEnvironmentOff"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/projects/{projectId}/features/{featureName}/environments/{environment}/strategies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getFeatureStrategies"];
+        put?: never;
+        post: operations["addFeatureStrategy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/projects/{projectId}/features/{featureName}/environments/{environment}/strategies/set-sort-order": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["setStrategySortOrder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/projects/{projectId}/features/{featureName}/environments/{environment}/strategies/{strategyId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getFeatureStrategy"];
+        put: operations["updateFeatureStrategy"];
+        post?: never;
+        delete: operations["deleteFeatureStrategy"];
+        options?: never;
+        head?: never;
+        patch: operations["patchFeatureStrategy"];
+        trace?: never;
+    };
+    "/api/admin/constraints/validate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["validateConstraint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/segments/strategies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["updateFeatureStrategySegments"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/context/{contextField}/strategies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getStrategiesByContextField"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/projects/{projectId}/context/{contextField}/strategies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getStrategiesByContextFieldForProject"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/strategies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getAllStrategies"];
+        put?: never;
+        post: operations["createStrategy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/strategies/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getStrategy"];
+        put: operations["updateStrategy"];
+        post?: never;
+        delete: operations["removeStrategy"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/strategies/{strategyName}/deprecate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["deprecateStrategy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/strategies/{strategyName}/reactivate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["reactivateStrategy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/features/validate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["validateFeature"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/projects/{projectId}/features/{featureName}/clone": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["cloneFeature"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/projects/{projectId}/features/{featureName}/changeProject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["changeProject"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/projects/{projectId}/features/{featureName}/environments/{environment}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getFeatureEnvironment"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/projects/{projectId}/archive/validate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["validateArchiveFeatures"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/projects/{projectId}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["archiveFeatures"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/projects/{projectId}/stale": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["staleFeatures"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/projects/{projectId}/bulk_features/environments/{environment}/on": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["bulkToggleFeaturesEnvironmentOn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/projects/{projectId}/bulk_features/environments/{environment}/off": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["bulkToggleFeaturesEnvironmentOff"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/archive/{featureName}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: operations["deleteFeature"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/archive/revive/{featureName}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["reviveFeature"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/projects/{projectId}/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["deleteFeatures"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/projects/{projectId}/revive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["reviveFeatures"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/projects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getProjects"];
+        put?: never;
+        post: operations["createProject"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/projects/{projectId}/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getProjectOverview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/projects/{projectId}/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getProjectStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/projects/{projectId}/insights": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getProjectInsights"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/projects/{projectId}/health-report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getProjectHealthReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/projects/{projectId}/dora": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getProjectDora"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/projects/validate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["validateProject"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/projects/{projectId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put: operations["updateProject"];
+        post?: never;
+        delete: operations["deleteProject"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/projects/{projectId}/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put: operations["updateProjectEnterpriseSettings"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/projects/archive/{projectId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["archiveProject"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/projects/revive/{projectId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["reviveProject"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/projects/{projectId}/flag-creators": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getProjectFlagCreators"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/projects/{projectId}/favorites": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["addFavoriteProject"];
+        delete: operations["removeFavoriteProject"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/flag-creators": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getFlagCreators"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/personal-dashboard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getPersonalDashboard"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/personal-dashboard/{projectId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getPersonalDashboardProjectDetails"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/projects/{projectId}/features/{featureName}/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["createFeatureLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/projects/{projectId}/features/{featureName}/link/{linkId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put: operations["updateFeatureLink"];
+        post?: never;
+        delete: operations["deleteFeatureLink"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/projects/{projectId}/features/{featureName}/favorites": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["addFavoriteFeature"];
+        delete: operations["removeFavoriteFeature"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/projects/{projectId}/features/{featureName}/lifecycle": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getFeatureLifecycle"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/projects/{projectId}/features/{featureName}/lifecycle/complete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["complete"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/projects/{projectId}/features/{featureName}/lifecycle/uncomplete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["uncomplete"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/lifecycle/count": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getFeatureLifecycleStageCount"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/client-metrics/features/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getFeatureUsageSummary"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/client-metrics/features/{name}/raw": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getRawFeatureMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/metrics/applications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getApplications"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/metrics/applications/{appName}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getApplication"];
+        put?: never;
+        post: operations["createApplication"];
+        delete: operations["deleteApplication"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/metrics/applications/{appName}/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getApplicationOverview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/metrics/instances/{appName}/environment/{environment}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getApplicationEnvironmentInstances"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/metrics/sdks/outdated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getOutdatedSdks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/metrics/unknown-flags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getUnknownFlags"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/projects/{projectId}/applications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getProjectApplications"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/projects/{projectId}/sdks/outdated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getOutdatedProjectSdks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/feature-types": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getAllFeatureTypes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/feature-types/{id}/lifetime": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put: operations["updateFeatureTypeLifetime"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/search/features": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["searchFeatures"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/playground": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["getPlayground"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/playground/advanced": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["getAdvancedPlayground"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/features-batch/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["exportFeatures"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/features-batch/validate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["validateImport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/features-batch/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["importToggles"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/tags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getTags"];
+        put?: never;
+        post: operations["createTag"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/tags/{type}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getTagsByType"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/tags/{type}/{value}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getTag"];
+        put?: never;
+        post?: never;
+        delete: operations["deleteTag"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/tag-types": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getTagTypes"];
+        put?: never;
+        post: operations["createTagType"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/tag-types/validate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["validateTagType"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/tag-types/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getTagType"];
+        put: operations["updateTagType"];
+        post?: never;
+        delete: operations["deleteTagType"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/features/{featureName}/tags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listTags"];
+        put: operations["updateTags"];
+        post: operations["addTag"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/features/{featureName}/tags/{type}/{value}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: operations["removeTag"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/projects/{projectId}/tags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put: operations["addTagToFeatures"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/context": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getContextFields"];
+        put?: never;
+        post: operations["createContextField"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/context/validate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["validateContextFieldName"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/context/{contextField}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getContextField"];
+        put: operations["updateContextField"];
+        post?: never;
+        delete: operations["deleteContextField"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/context/{contextField}/legal-values": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["updateContextFieldLegalValue"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/context/{contextField}/legal-values/{legalValue}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: operations["deleteContextFieldLegalValue"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/projects/{projectId}/context": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getContextFieldsForProject"];
+        put?: never;
+        post: operations["createContextFieldForProject"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/projects/{projectId}/context/validate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["validateContextFieldNameForProject"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/projects/{projectId}/context/{contextField}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getContextFieldForProject"];
+        put: operations["updateContextFieldForProject"];
+        post?: never;
+        delete: operations["deleteContextFieldForProject"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/projects/{projectId}/context/{contextField}/legal-values": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["updateContextFieldLegalValueForProject"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/projects/{projectId}/context/{contextField}/legal-values/{legalValue}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: operations["deleteContextFieldLegalValueForProject"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/projects/{projectId}/features/{featureName}/environments/{environment}/variants": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getEnvironmentFeatureVariants"];
+        put: operations["overwriteEnvironmentFeatureVariants"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch: operations["patchEnvironmentsFeatureVariants"];
+        trace?: never;
+    };
+    "/api/admin/projects/{projectId}/features/{featureName}/variants-batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put: operations["overwriteFeatureVariantsOnEnvironments"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/projects/{projectId}/features/{child}/dependencies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["addFeatureDependency"];
+        delete: operations["deleteFeatureDependencies"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/projects/{projectId}/features/{child}/dependencies/{parent}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: operations["deleteFeatureDependency"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/projects/{projectId}/features/{child}/parents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listParentOptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/projects/{projectId}/features/{parent}/parent-variants": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listParentVariantOptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/projects/{projectId}/dependencies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["checkDependenciesExist"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/segments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getSegments"];
+        put?: never;
+        post: operations["createSegment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/segments/validate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["validateSegment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/segments/strategies/{strategyId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getSegmentsByStrategyId"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/segments/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getSegment"];
+        put: operations["updateSegment"];
+        post?: never;
+        delete: operations["removeSegment"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/segments/{id}/strategies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getStrategiesBySegmentId"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/environments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getAllEnvironments"];
+        put?: never;
+        post: operations["createEnvironment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/environments/validate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["validateEnvironmentName"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/environments/sort-order": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put: operations["updateSortOrder"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/environments/update/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put: operations["updateEnvironment"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/environments/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getEnvironment"];
+        put?: never;
+        post?: never;
+        delete: operations["removeEnvironment"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/environments/{name}/on": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["toggleEnvironmentOn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/environments/{name}/off": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["toggleEnvironmentOff"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/environments/{name}/clone": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["cloneEnvironment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/environments/project/{projectId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getProjectEnvironments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/projects/{projectId}/change-requests/config": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getProjectChangeRequestConfig"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/projects/{projectId}/environments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["addEnvironmentToProject"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/projects/{projectId}/environments/{environment}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: operations["removeEnvironmentFromProject"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/projects/{projectId}/environments/{environment}/change-requests/config": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put: operations["updateProjectChangeRequestConfig"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/projects/{projectId}/environments/{environment}/default-strategy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["addDefaultStrategyToProjectEnvironment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/events/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["verifyEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/events/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["streamEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/events/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["exportEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/events/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @deprecated */
+        post: operations["deprecatedSearchEvents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/search/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["searchEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/event-creators": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getEventCreators"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/events/{featureName}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getEventsForToggle"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/addons": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getAddons"];
+        put?: never;
+        post: operations["createAddon"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/addons/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getAddon"];
+        put: operations["updateAddon"];
+        post?: never;
+        delete: operations["deleteAddon"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/addons/{id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getIntegrationEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/addons/{id}/events/{eventId}/attempts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getIntegrationEventAttempts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/addons/{id}/events/{eventId}/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["redeliverIntegrationEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/addons/{id}/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["redeliverEvents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/addons/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["testAddon"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/service-account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getServiceAccounts"];
+        put?: never;
+        post: operations["createServiceAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/service-account/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put: operations["updateServiceAccount"];
+        post?: never;
+        delete: operations["deleteServiceAccount"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/service-account/{id}/permissions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getServiceAccountPermissions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/service-account/{id}/token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getServiceAccountTokens"];
+        put?: never;
+        post: operations["createServiceAccountToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/service-account/{id}/token/{tokenId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: operations["deleteServiceAccountToken"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/api-tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getAllApiTokens"];
+        put?: never;
+        post: operations["createApiToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/api-tokens/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getApiTokensByName"];
+        put: operations["updateApiToken"];
+        post?: never;
+        delete: operations["deleteApiToken"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/projects/{projectId}/api-tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getProjectApiTokens"];
+        put?: never;
+        post: operations["createProjectApiToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/projects/{projectId}/api-tokens/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: operations["deleteProjectApiToken"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/user/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getPats"];
+        put?: never;
+        post: operations["createPat"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/user/tokens/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: operations["deletePat"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/user-admin": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getUsers"];
+        put?: never;
+        post: operations["createUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/user-admin/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["searchUsers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/user-admin/access": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getBaseUsersAndGroups"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/user-admin/admin-count": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getAdminCount"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/user-admin/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getUser"];
+        put: operations["updateUser"];
+        post?: never;
+        delete: operations["deleteUser"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/user-admin/{id}/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getUserPats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/user-admin/{id}/tokens/{tokenId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: operations["deleteUserPat"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/user-admin/{id}/permissions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getUserPermissions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/user": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getMe"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/user/profile": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getProfile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/splash/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["updateSplashSettings"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/user/roles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getUserRoles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/simple/login": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["login"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/logout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["logout"];
+        put?: never;
+        post: operations["logoutByPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/reset/validate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["validateToken"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/reset/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["changePassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/reset/validate-password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["validatePassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/new-user": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["newUserPage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/reset-password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["resetPasswordPage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/choose-password.js": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["choosePasswordScript"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/choose-password.css": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["choosePasswordStyle"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/user-admin/validate-password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["validateUserPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/user-admin/reset-password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["resetUserPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/user-admin/{id}/change-password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["changeUserPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/user/change-password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["changeMyPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/roles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getRoles"];
+        put?: never;
+        post: operations["createRole"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/roles/validate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["validateRole"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/roles/{roleId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getRoleById"];
+        put: operations["updateRole"];
+        post?: never;
+        delete: operations["deleteRole"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/permissions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getPermissions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/access/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getAccessOverview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getGroups"];
+        put?: never;
+        post: operations["createGroup"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/groups/{groupId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getGroup"];
+        put: operations["updateGroup"];
+        post?: never;
+        delete: operations["deleteGroup"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/banners": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getBanners"];
+        put?: never;
+        post: operations["createBanner"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/banners/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put: operations["updateBanner"];
+        post?: never;
+        delete: operations["deleteBanner"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/banners/{id}/on": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["enableBanner"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/banners/{id}/off": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["disableBanner"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/projects/{projectId}/access": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getProjectAccess"];
+        put: operations["setProjectAccess"];
+        post: operations["addAccessToProject"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/projects/{projectId}/role/{roleId}/access": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["addRoleAccessToProject"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/projects/{projectId}/users/{userId}/roles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put: operations["setRolesForUser"];
+        post?: never;
+        delete: operations["removeUserAccess"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/projects/{projectId}/groups/{groupId}/roles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put: operations["setRolesForGroup"];
+        post?: never;
+        delete: operations["removeGroupAccess"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/signal-endpoints": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getSignalEndpoints"];
+        put?: never;
+        post: operations["createSignalEndpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/signal-endpoints/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put: operations["updateSignalEndpoint"];
+        post?: never;
+        delete: operations["deleteSignalEndpoint"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/signal-endpoints/{id}/on": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["enableSignalEndpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/signal-endpoints/{id}/off": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["disableSignalEndpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/signal-endpoints/{signalEndpointId}/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getSignalEndpointTokens"];
+        put?: never;
+        post: operations["createSignalEndpointToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/signal-endpoints/{signalEndpointId}/tokens/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put: operations["updateSignalEndpointToken"];
+        post?: never;
+        delete: operations["deleteSignalEndpointToken"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/projects/{projectId}/actions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getActions"];
+        put?: never;
+        post: operations["createActions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/projects/{projectId}/actions/config": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getActionsConfig"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/projects/{projectId}/actions/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["testActions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/projects/{projectId}/actions/{actionSetId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put: operations["updateActions"];
+        post?: never;
+        delete: operations["deleteActions"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/projects/{projectId}/actions/{actionSetId}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getActionsEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/projects/{projectId}/actions/{actionSetId}/on": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["enableActions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/projects/{projectId}/actions/{actionSetId}/off": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["disableActions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/signal-endpoints/{signalEndpointId}/signals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getSignalEndpointSignals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/signals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getSignals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/ui-config": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getUiConfig"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/ui-config/cors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["setCors"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/maintenance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getMaintenance"];
+        put?: never;
+        post: operations["toggleMaintenance"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/instance-admin/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getInstanceStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/instance-admin/statistics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getInstanceAdminStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/instance-admin/statistics/csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getInstanceAdminStatsCsv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/license/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["checkLicense"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/telemetry/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getTelemetrySettings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/metrics/rps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getRequestsPerSecond"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/user-access-requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getUserAccessRequests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/release-plan-templates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getReleaseTemplates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/projects/{projectId}/release-templates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getReleaseTemplatesForProject"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/search/change-requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["searchChangeRequests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/projects/{projectId}/change-requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getChangeRequestsForProject"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/projects/{projectId}/change-requests/pending": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getPendingChangeRequestsForUser"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/projects/{projectId}/change-requests/pending/{featureName}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getPendingChangeRequestsForFeature"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/projects/{projectId}/change-requests/scheduled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getScheduledChangeRequests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/projects/{projectId}/change-requests/actionable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getActionableChangeRequests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/feedback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["createFeedback"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/feedback/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put: operations["updateFeedback"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/record-ui-error": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["uiObservability"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
-  schemas: {
-    clientFeaturesSchema: {
-      /** @constant */
-      version: 2;
-      features: components['schemas']['clientFeatureSchema'][];
-      segments?: {
-        id: number;
-        name: string;
-        constraints: components['schemas']['constraintSchema'][];
-      }[];
-      query: {
-        project: string[];
-        environment: string;
-        namePrefix?: string;
-        tag?: [string, string][];
-        inlineSegmentConstraints: boolean;
-      };
-      meta: {
-        revisionId: number;
-        etag: string;
-        queryHash: string;
-      };
-    };
-    clientFeatureSchema: {
-      name: string;
-      type: string;
-      description: string | null;
-      enabled: boolean;
-      stale: boolean;
-      impressionData: boolean;
-      project: string;
-      strategies: {
-        name: string;
-        title?: string | null;
-        parameters: {
-          [key: string]: string;
-        };
-        constraints: components['schemas']['constraintSchema'][];
-        segments?: number[];
-        variants: components['schemas']['strategyVariantSchema'][];
-      }[];
-      variants: {
-        name: string;
-        weight: number;
-        /** @enum {string} */
-        weightType?: 'variable' | 'fix';
-        stickiness?: string;
-        payload?: {
-          /** @enum {string} */
-          type: 'json' | 'csv' | 'string' | 'number';
-          value: string;
-        };
-        overrides?: {
-          contextName: string;
-          values: string[];
-        }[];
-      }[];
-      dependencies: {
-        feature: string;
-        enabled: boolean;
-        variants?: string[];
-      }[];
-    };
-    constraintSchema: {
-      contextName: string;
-      /** @enum {string} */
-      operator:
-        | 'NOT_IN'
-        | 'IN'
-        | 'STR_ENDS_WITH'
-        | 'STR_STARTS_WITH'
-        | 'STR_CONTAINS'
-        | 'NUM_EQ'
-        | 'NUM_GT'
-        | 'NUM_GTE'
-        | 'NUM_LT'
-        | 'NUM_LTE'
-        | 'DATE_AFTER'
-        | 'DATE_BEFORE'
-        | 'SEMVER_EQ'
-        | 'SEMVER_GT'
-        | 'SEMVER_LT'
-        | 'SEMVER_GTE'
-        | 'SEMVER_LTE'
-        | 'REGEX'
-        | 'IN_CIDR';
-      /** @default false */
-      caseInsensitive: boolean;
-      /** @default false */
-      inverted: boolean;
-      values?: string[];
-      value?: string;
-    };
-    strategyVariantSchema: {
-      name: string;
-      weight: number;
-      /** @enum {string} */
-      weightType: 'variable' | 'fix';
-      stickiness: string;
-      payload?: {
-        /** @enum {string} */
-        type: 'json' | 'csv' | 'string' | 'number';
-        value: string;
-      };
-    };
-    getDeltaResponseSchema: {
-      events: (
-        | {
+    schemas: {
+        clientFeaturesSchema: {
             /** @constant */
-            type: 'hydration';
-            eventId: number;
-            features: components['schemas']['clientFeatureSchema'][];
-            segments: {
-              id: number;
-              name: string;
-              constraints: components['schemas']['constraintSchema'][];
+            version: 2;
+            features: components["schemas"]["clientFeatureSchema"][];
+            segments?: {
+                id: number;
+                name: string;
+                constraints: components["schemas"]["constraintSchema"][];
             }[];
-          }
-        | {
-            /** @constant */
-            type: 'feature-updated';
-            eventId: number;
-            feature: components['schemas']['clientFeatureSchema'];
-          }
-        | {
-            /** @constant */
-            type: 'feature-removed';
-            eventId: number;
-            featureName: string;
-            project: string;
-          }
-        | {
-            /** @constant */
-            type: 'segment-updated';
-            eventId: number;
-            segment: {
-              id: number;
-              name: string;
-              constraints: components['schemas']['constraintSchema'][];
+            query: {
+                project: string[];
+                environment: string;
+                namePrefix?: string;
+                tag?: [
+                    string,
+                    string
+                ][];
+                inlineSegmentConstraints: boolean;
             };
-          }
-        | {
-            /** @constant */
-            type: 'segment-removed';
-            eventId: number;
-            segmentId: number;
-          }
-      )[];
-    };
-    getFrontendFeaturesResponseSchema: {
-      toggles: {
-        name: string;
-        /** @constant */
-        enabled: true;
-        impressionData: boolean;
-        variant: {
-          name: string;
-          enabled: boolean;
-          payload?: {
+            meta: {
+                revisionId: number;
+                etag: string;
+                queryHash: string;
+            };
+        };
+        clientFeatureSchema: {
+            name: string;
             type: string;
-            value: string;
-          };
-          feature_enabled: boolean;
-          featureEnabled: boolean;
-        };
-      }[];
-    };
-    /**
-     * @default {
-     *       "context": {}
-     *     }
-     */
-    getFrontendApiFeaturesWithPostSchema: {
-      /** @default {} */
-      context?: {
-        userId?: unknown;
-        sessionId?: unknown;
-        remoteAddress?: unknown;
-        appName?: unknown;
-        currentTime?: unknown;
-        properties?: {
-          [key: string]: unknown;
-        };
-      } & {
-        [key: string]: unknown;
-      };
-    };
-    /**
-     * @default {
-     *       "context": {}
-     *     }
-     */
-    evaluateFlagSchema: {
-      /** @default {} */
-      context?: {
-        targetingKey?: unknown;
-      } & {
-        [key: string]: unknown;
-      };
-    };
-    evaluateFlagResponseSchema: {
-      key: string;
-      /** @enum {string} */
-      reason: 'DISABLED' | 'DEFAULT' | 'SPLIT' | 'TARGETING_MATCH';
-      variant?: string;
-      value?: unknown;
-    };
-    evaluateFlagsResponseSchema: {
-      flags: components['schemas']['evaluateFlagResponseSchema'][];
-      eventStreams: {
-        /** @constant */
-        type: 'sse';
-        endpoint: {
-          requestUri: string;
-        };
-        inactivityDelaySec: number;
-      }[];
-    };
-    registerClientApplicationSchema: {
-      appName: string;
-      strategies?: unknown;
-      started?: unknown;
-      interval?: unknown;
-    } & {
-      [key: string]: unknown;
-    };
-    registerClientMetricsSchema: {
-      appName: string;
-      instanceId?: unknown;
-      bucket?:
-        | ({
-            start?: unknown;
-            stop?: unknown;
-            toggles?: unknown;
-          } & {
-            [key: string]: unknown;
-          })
-        | null;
-    } & {
-      [key: string]: unknown;
-    };
-    clientBulkMetricsSchema: {
-      applications?: unknown[] | null;
-      metrics?: unknown[] | null;
-    } & {
-      [key: string]: unknown;
-    };
-    registerEdgeObservabilityMetricsSchema: {
-      [key: string]: unknown;
-    };
-    tokenStringListSchema: {
-      tokens: string[];
-    };
-    validatedEdgeTokensSchema: {
-      tokens: {
-        token: string;
-        /** @enum {string} */
-        type: 'client' | 'frontend';
-        projects: string[];
-        environment: string;
-      }[];
-    };
-    callSignalEndpointSchema: unknown;
-    callSignalEndpointResponseSchema: {
-      signals: components['schemas']['getSignalResponseSchema'][];
-    };
-    getSignalResponseSchema: {
-      id: number;
-      /** @constant */
-      source: 'signal-endpoint';
-      sourceId: number;
-      createdBySourceTokenId: number;
-      /** Format: date-time */
-      createdAt: string;
-      payload: unknown;
-    };
-    createFeatureSchema: {
-      name: string;
-      /** @default release */
-      type?: string;
-      /** @default null */
-      description?: string | null;
-      /** @default false */
-      impressionData?: boolean;
-      tags?: {
-        type: string;
-        value: string;
-        color?: string | null;
-      }[];
-    };
-    featureSchema: {
-      name: string;
-      project: string;
-      type: string;
-      description: string | null;
-      stale: boolean;
-      impressionData: boolean;
-      archived: boolean;
-      createdAt: string | null;
-      lastSeenAt: string | null;
-      archivedAt: string | null;
-      enabled: boolean;
-      favorite: boolean;
-      createdBy: {
-        id: number;
-        name: string;
-        imageUrl: string;
-      };
-      environments: components['schemas']['featureEnvironmentSchema'][];
-      variants: components['schemas']['variantSchema'][];
-      strategies: components['schemas']['featureStrategySchema'][];
-      tags: components['schemas']['tagSchema'][];
-      children: string[];
-      lifecycle: {
-        /** @enum {string} */
-        stage: 'initial' | 'pre-live' | 'live' | 'completed' | 'archived';
-        status?: string;
-        /** Format: date-time */
-        enteredStageAt: string;
-      };
-      dependencies: {
-        feature: string;
-        enabled?: boolean;
-        variants?: string[];
-      }[];
-      collaborators: {
-        users: {
-          id: number;
-          name: string;
-          imageUrl: string;
-        }[];
-      };
-      links: {
-        id: string;
-        url: string;
-        title: string | null;
-        feature: string;
-      }[];
-    };
-    featureEnvironmentSchema: {
-      name: string;
-      featureName: string;
-      environment: string;
-      type: string;
-      enabled: boolean;
-      sortOrder: number;
-      variantCount: number;
-      strategies: components['schemas']['featureStrategySchema'][];
-      variants: components['schemas']['variantSchema'][];
-      lastSeenAt: string | null;
-      hasStrategies: boolean;
-      hasEnabledStrategies: boolean;
-      yes?: number;
-      no?: number;
-    };
-    featureStrategySchema: {
-      /** Format: uuid */
-      id: string;
-      name: string;
-      title: string | null;
-      disabled: boolean;
-      featureName: string;
-      sortOrder: number;
-      segments: number[];
-      constraints: components['schemas']['constraintSchema'][];
-      variants: components['schemas']['strategyVariantSchema'][];
-      parameters: {
-        [key: string]: string;
-      };
-    };
-    variantSchema: {
-      name: string;
-      weight: number;
-      /** @enum {string} */
-      weightType?: 'variable' | 'fix';
-      stickiness?: string;
-      payload?: {
-        /** @enum {string} */
-        type: 'json' | 'csv' | 'string' | 'number';
-        value: string;
-      };
-      overrides?: {
-        contextName: string;
-        values: string[];
-      }[];
-    };
-    tagSchema: {
-      type: string;
-      value: string;
-    };
-    featuresSchema: {
-      /** @constant */
-      version: 2;
-      features: components['schemas']['featureSchema'][];
-    };
-    patchesSchema: {
-      path: string;
-      /** @enum {string} */
-      op: 'add' | 'remove' | 'replace' | 'copy' | 'move' | 'test';
-      from?: string;
-      value?: unknown;
-    }[];
-    getFeatureStrategiesResponseSchema: components['schemas']['featureStrategySchema'][];
-    createFeatureStrategySchema: {
-      name: string;
-      /** @default null */
-      title?: string | null;
-      /** @default false */
-      disabled?: boolean | null;
-      sortOrder?: number;
-      /** @default [] */
-      segments?: number[];
-      /** @default [] */
-      constraints?: components['schemas']['validateConstraintSchema'][];
-      /** @default [] */
-      variants?: {
-        name: string;
-        weight: number;
-        /** @enum {string} */
-        weightType: 'variable' | 'fix';
-        stickiness: string;
-        payload?: {
-          /** @enum {string} */
-          type: 'json' | 'csv' | 'string' | 'number';
-          value: string;
-        };
-      }[];
-      parameters?: {
-        [key: string]: string | number | boolean;
-      };
-    };
-    validateConstraintSchema: {
-      contextName: string;
-      /** @enum {string} */
-      operator:
-        | 'NOT_IN'
-        | 'IN'
-        | 'STR_ENDS_WITH'
-        | 'STR_STARTS_WITH'
-        | 'STR_CONTAINS'
-        | 'NUM_EQ'
-        | 'NUM_GT'
-        | 'NUM_GTE'
-        | 'NUM_LT'
-        | 'NUM_LTE'
-        | 'DATE_AFTER'
-        | 'DATE_BEFORE'
-        | 'SEMVER_EQ'
-        | 'SEMVER_GT'
-        | 'SEMVER_LT'
-        | 'SEMVER_GTE'
-        | 'SEMVER_LTE'
-        | 'REGEX'
-        | 'IN_CIDR';
-      /** @default false */
-      caseInsensitive?: boolean;
-      /** @default false */
-      inverted?: boolean;
-      values?: string[];
-      value?: string;
-    };
-    setStrategySortOrderSchema: {
-      id: string;
-      sortOrder: number;
-    }[];
-    updateFeatureStrategySchema: {
-      name?: string;
-      title?: string | null;
-      disabled?: boolean | null;
-      sortOrder?: number;
-      segments?: number[];
-      /** @default [] */
-      constraints?: components['schemas']['validateConstraintSchema'][];
-      /** @default [] */
-      variants?: {
-        name: string;
-        weight: number;
-        /** @enum {string} */
-        weightType: 'variable' | 'fix';
-        stickiness: string;
-        payload?: {
-          /** @enum {string} */
-          type: 'json' | 'csv' | 'string' | 'number';
-          value: string;
-        };
-      }[];
-      parameters?: {
-        [key: string]: string | number | boolean;
-      };
-    };
-    updateFeatureStrategySegmentsSchema: {
-      projectId: string;
-      strategyId: string;
-      environmentId: string;
-      segmentIds: number[];
-    };
-    updateFeatureStrategySegmentsResponseSchema: {
-      projectId: string;
-      strategyId: string;
-      environmentId: string;
-      segmentIds: number[];
-    };
-    contextFieldStrategiesSchema: {
-      strategies: {
-        id: string;
-        projectId: string;
-        featureName: string;
-        strategyName: string;
-        environment: string;
-      }[];
-    };
-    strategiesSchema: {
-      /** @constant */
-      version: 1;
-      strategies: components['schemas']['strategySchema'][];
-    };
-    strategySchema: {
-      name: string;
-      displayName: string | null;
-      title: string | null;
-      description: string | null;
-      editable: boolean;
-      deprecated: boolean;
-      parameters: {
-        name: string;
-        /** @enum {string} */
-        type: 'string' | 'percentage' | 'list' | 'number' | 'boolean';
-        description?: string;
-        required?: boolean;
-      }[];
-    };
-    createStrategySchema: {
-      name: string;
-      /** @default null */
-      title?: string | null;
-      /** @default null */
-      description?: string | null;
-      parameters: {
-        name: string;
-        /** @enum {string} */
-        type: 'string' | 'percentage' | 'list' | 'number' | 'boolean';
-        description?: string;
-        required?: boolean;
-      }[];
-    };
-    updateStrategySchema: {
-      title?: string | null;
-      description?: string | null;
-      parameters: {
-        name: string;
-        /** @enum {string} */
-        type: 'string' | 'percentage' | 'list' | 'number' | 'boolean';
-        description?: string;
-        required?: boolean;
-      }[];
-    };
-    validateFeatureSchema: {
-      name: string;
-      /** @default null */
-      projectId?: string | null;
-    };
-    updateFeatureSchema: {
-      name?: string;
-      /** @default release */
-      type?: string;
-      /** @default null */
-      description?: string | null;
-      /** @default false */
-      stale?: boolean;
-      /** @default false */
-      impressionData?: boolean;
-      archived?: boolean;
-    };
-    cloneFeatureSchema: {
-      name: string;
-      /** @default true */
-      replaceGroupId?: boolean;
-    };
-    changeProjectSchema: {
-      newProjectId: string;
-    };
-    batchFeaturesSchema: {
-      features: string[];
-    };
-    validateArchiveFeaturesSchema: {
-      parentsWithChildFeatures: string[];
-      hasDeletedDependencies: boolean;
-    };
-    batchStaleSchema: {
-      features: string[];
-      stale: boolean;
-    };
-    bulkToggleFeaturesSchema: {
-      features: string[];
-    };
-    projectsSchema: {
-      /** @constant */
-      version: 1;
-      projects: components['schemas']['projectSchema'][];
-    };
-    projectSchema: {
-      id: string;
-      name: string;
-      description: string | null;
-      /** @constant */
-      mode: 'open';
-      defaultStickiness: string;
-      health: number;
-      technicalDebt: number;
-      featureCount: number;
-      staleFeatureCount: number;
-      potentiallyStaleFeatureCount: number;
-      cleanupCount: number;
-      favorite: boolean;
-      /** Format: date-time */
-      createdAt: string;
-      /** Format: date-time */
-      updatedAt: string;
-      /** Format: date-time */
-      lastUpdatedAt: string;
-      archivedAt: string | null;
-      lastReportedFlagUsage: string | null;
-      onboardingStatus: components['schemas']['onboardingStatusSchema'];
-      memberCount: number;
-      owners: (
-        | (
-            | {
-                /** @constant */
-                ownerType: 'user';
-                name: string;
-                email: string | null;
-                imageUrl: string;
-              }
-            | {
-                /** @constant */
-                ownerType: 'group';
-                name: string;
-              }
-          )
-        | {
-            /** @constant */
-            ownerType: 'system';
-          }
-      )[];
-    };
-    onboardingStatusSchema:
-      | {
-          /** @constant */
-          status: 'onboarding-started';
-        }
-      | {
-          /** @constant */
-          status: 'first-flag-created';
-          feature: string;
-        }
-      | {
-          /** @constant */
-          status: 'onboarded';
-        };
-    projectOverviewSchema: {
-      name: string;
-      description: string | null;
-      /** @constant */
-      mode: 'open';
-      defaultStickiness: string;
-      featureLimit: number | null;
-      featureNaming: {
-        pattern: string | null;
-        description?: string | null;
-      };
-      linkTemplates: {
-        /** @default null */
-        title: string | null;
-        urlTemplate: string;
-      }[];
-      health: number;
-      technicalDebt: number;
-      favorite: boolean;
-      /** Format: date-time */
-      createdAt: string;
-      /** Format: date-time */
-      updatedAt: string;
-      archivedAt: string | null;
-      onboardingStatus: components['schemas']['onboardingStatusSchema'];
-      environments: {
-        environment: string;
-        defaultStrategy?: {
-          name: string;
-          /** @default null */
-          title: string | null;
-          /** @default false */
-          disabled: boolean | null;
-          /** @default [] */
-          segments: number[];
-          /** @default [] */
-          constraints: components['schemas']['constraintSchema'][];
-          /** @default [] */
-          variants: components['schemas']['strategyVariantSchema'][];
-          /** @default {} */
-          parameters: {
-            [key: string]: unknown;
-          };
-        };
-      }[];
-      featureTypeCounts: {
-        type: string;
-        count: number;
-      }[];
-      stats: components['schemas']['projectStatsSchema'];
-      /** @constant */
-      version: 1;
-      members: number;
-    };
-    projectStatsSchema: {
-      avgTimeToProdCurrentWindow: number;
-      createdCurrentWindow: number;
-      createdPastWindow: number;
-      archivedCurrentWindow: number;
-      archivedPastWindow: number;
-      projectActivityCurrentWindow: number;
-      projectActivityPastWindow: number;
-      projectMembersAddedCurrentWindow: number;
-    };
-    projectStatusSchema: {
-      health: {
-        current: number;
-      };
-      technicalDebt: {
-        current: number;
-      };
-      lifecycleSummary: {
-        initial: {
-          averageDays: number | null;
-          currentFlags: number;
-        };
-        preLive: {
-          averageDays: number | null;
-          currentFlags: number;
-        };
-        live: {
-          averageDays: number | null;
-          currentFlags: number;
-        };
-        completed: {
-          averageDays: number | null;
-          currentFlags: number;
-        };
-        archived: {
-          currentFlags: number;
-          last30Days: number;
-        };
-      };
-      staleFlags: {
-        total: number;
-      };
-      activityCountByDate: {
-        /** Format: date */
-        date: string;
-        count: number;
-      }[];
-      resources: {
-        members: number;
-        apiTokens: number;
-        segments: number;
-      };
-    };
-    projectInsightsSchema: {
-      stats: components['schemas']['projectStatsSchema'];
-      featureTypeCounts: {
-        type: string;
-        count: number;
-      }[];
-      health: {
-        activeCount: number;
-        potentiallyStaleCount: number;
-        staleCount: number;
-        rating: number;
-      };
-      technicalDebt: {
-        activeCount: number;
-        potentiallyStaleCount: number;
-        staleCount: number;
-        rating: number;
-      };
-      leadTime: components['schemas']['projectDoraMetricsSchema'];
-      members: {
-        currentMembers: number;
-        change: number;
-      };
-    };
-    projectDoraMetricsSchema: {
-      features: {
-        name: string;
-        timeToProduction: number;
-      }[];
-      projectAverage: number;
-    };
-    healthReportSchema: {
-      name: string;
-      description: string | null;
-      /** @constant */
-      mode: 'open';
-      defaultStickiness: string;
-      featureLimit: number | null;
-      featureNaming: {
-        pattern: string | null;
-        description?: string | null;
-      };
-      health: number;
-      technicalDebt: number;
-      favorite: boolean;
-      /** Format: date-time */
-      createdAt: string;
-      /** Format: date-time */
-      updatedAt: string;
-      /** @constant */
-      version: 1;
-      members: number;
-      stats: components['schemas']['projectStatsSchema'];
-      activeCount: number;
-      potentiallyStaleCount: number;
-      staleCount: number;
-      environments: {
-        environment: string;
-        defaultStrategy?: {
-          name: string;
-          /** @default null */
-          title: string | null;
-          /** @default false */
-          disabled: boolean | null;
-          /** @default [] */
-          segments: number[];
-          /** @default [] */
-          constraints: components['schemas']['constraintSchema'][];
-          /** @default [] */
-          variants: components['schemas']['strategyVariantSchema'][];
-          /** @default {} */
-          parameters: {
-            [key: string]: unknown;
-          };
-        };
-      }[];
-      features: components['schemas']['featureSchema'][];
-    };
-    createProjectSchema: {
-      id?: string;
-      name: string;
-      /** @default null */
-      description?: string | null;
-      /**
-       * @default open
-       * @constant
-       */
-      mode?: 'open';
-      /** @default default */
-      defaultStickiness?: string;
-      /** @default null */
-      featureLimit?: number | null;
-      environments?: string[];
-      /** @default [] */
-      changeRequestEnvironments?: unknown[];
-    };
-    projectCreatedSchema: {
-      id: string;
-      name: string;
-      description?: string;
-      featureLimit: number | null;
-      /** @constant */
-      mode: 'open';
-      defaultStickiness: string;
-      environments: string[];
-      changeRequestEnvironments: unknown[];
-    };
-    validateProjectSchema: {
-      id: string;
-    };
-    updateProjectSchema: {
-      name: string;
-      description?: string | null;
-      /** @constant */
-      mode?: 'open';
-      defaultStickiness?: string;
-      featureLimit?: number | null;
-    };
-    updateProjectEnterpriseSettingsSchema: {
-      /** @constant */
-      mode?: 'open';
-      featureNaming?: {
-        pattern: string | null;
-        description?: string | null;
-      };
-      linkTemplates?: {
-        /** @default null */
-        title?: string | null;
-        urlTemplate: string;
-      }[];
-      featureLimit?: number | null;
-    };
-    projectFlagCreatorsSchema: {
-      id: number;
-      name: string;
-    }[];
-    getFlagCreatorsResponseSchema: {
-      flagCreators: components['schemas']['projectFlagCreatorsSchema'];
-      total: number;
-    };
-    personalDashboardSchema: {
-      projects: {
-        id: string;
-        name: string;
-        health: number;
-        technicalDebt: number;
-        memberCount: number;
-        featureCount: number;
-      }[];
-      flags: {
-        name: string;
-        project: string;
-        type: string;
-      }[];
-      projectOwners: (
-        | {
-            /** @constant */
-            ownerType: 'user';
-            name: string;
-            email: string | null;
-            imageUrl: string;
-          }
-        | {
-            /** @constant */
-            ownerType: 'group';
-            name: string;
-          }
-      )[];
-      admins: {
-        id: number;
-        name?: string;
-        username?: string;
-        email?: string;
-        imageUrl: string;
-      }[];
-    };
-    personalDashboardProjectDetailsSchema: {
-      latestEvents: {
-        id: number;
-        /** Format: date-time */
-        createdAt: string;
-        createdBy: string;
-        createdByImageUrl: string;
-        summary: string;
-      }[];
-      onboardingStatus: components['schemas']['onboardingStatusSchema'];
-      insights: {
-        avgHealthCurrentWindow: number | null;
-        avgHealthPastWindow: number | null;
-        health: number;
-        technicalDebt: number;
-        totalFlags: number;
-        activeFlags: number;
-        staleFlags: number;
-        potentiallyStaleFlags: number;
-      };
-      owners: (
-        | (
-            | {
-                /** @constant */
-                ownerType: 'user';
-                name: string;
-                email: string | null;
-                imageUrl: string;
-              }
-            | {
-                /** @constant */
-                ownerType: 'group';
-                name: string;
-              }
-          )
-        | {
-            /** @constant */
-            ownerType: 'system';
-          }
-      )[];
-      roles: {
-        id: number;
-        name: string;
-        type: string;
-      }[];
-    };
-    linkSchema: {
-      url: string;
-      title?: string | null;
-    };
-    featureLifecycleSchema: {
-      /** @enum {string} */
-      stage: 'initial' | 'pre-live' | 'live' | 'completed' | 'archived';
-      status?: string;
-      /** Format: date-time */
-      enteredStageAt: string;
-    }[];
-    featureLifecycleCompletedSchema: {
-      /** @enum {string} */
-      status: 'kept' | 'discarded';
-      /** @default null */
-      statusValue?: string | null;
-    };
-    featureLifecycleCountSchema: {
-      initial: number;
-      preLive: number;
-      live: number;
-      completed: number;
-      archived: number;
-    };
-    getFeatureUsageSummaryResponseSchema: {
-      /** @constant */
-      version: 1;
-      /** @constant */
-      maturity: 'stable';
-      featureName: string;
-      lastHourUsage: {
-        environment: string;
-        /** Format: date-time */
-        timestamp: string;
-        yes: number;
-        no: number;
-        variants: {
-          [key: string]: number;
-        };
-      }[];
-      totalUsage: {
-        environment: string;
-        yes: number;
-        no: number;
-      }[];
-      seenApplications: string[];
-    };
-    getRawFeatureMetricsResponseSchema: {
-      /** @constant */
-      version: 1;
-      /** @constant */
-      maturity: 'stable';
-      data: {
-        featureName: string;
-        appName: string;
-        environment: string;
-        /** Format: date-time */
-        timestamp: string;
-        yes: number;
-        no: number;
-        variants: {
-          [key: string]: number;
-        };
-      }[];
-    };
-    getApplicationsResponseSchema: {
-      total: number;
-      applications: {
-        appName: string;
-        sdkVersion?: string;
-        strategies: string[];
-        description?: string;
-        url?: string;
-        color?: string;
-        icon?: string;
-        usage: {
-          project: string;
-          environments: string[];
-        }[];
-      }[];
-    };
-    getApplicationResponseSchema: {
-      appName: string;
-      sdkVersion?: string;
-      strategies: (
-        | components['schemas']['strategySchema']
-        | {
-            name: string;
-            /** @constant */
-            notFound: true;
-          }
-      )[];
-      description: string | null;
-      url: string | null;
-      color: string | null;
-      icon: string | null;
-      usage: {
-        project: string;
-        environments: string[];
-      }[];
-      /** Format: date-time */
-      createdAt: string;
-      instances: {
-        appName: string;
-        environment: string;
-        instanceId: string;
-        sdkVersion: string | null;
-        sdkType: string | null;
-        clientIp: string | null;
-        /** Format: date-time */
-        lastSeen: string;
-      }[];
-      seenToggles: {
-        name: string;
-        project: string;
-        type: string;
-        description: string | null;
-        stale: boolean;
-        impressionData: boolean;
-        archived: boolean;
-        /** Format: date-time */
-        createdAt: string;
-      }[];
-      links: {
-        self: string;
-      };
-    };
-    createApplicationSchema: {
-      strategies?: string[];
-      description?: string;
-      url?: string;
-      color?: string;
-      icon?: string;
-    };
-    getApplicationOverviewResponseSchema: {
-      projects: string[];
-      featureCount: number;
-      environments: {
-        name: string;
-        instanceCount: number;
-        sdks: string[];
-        frontendSdks: string[];
-        backendSdks: string[];
-        lastSeen: string | null;
-        issues: {
-          missingFeatures: string[];
-          outdatedSdks: string[];
-        };
-      }[];
-      issues: {
-        missingStrategies: string[];
-      };
-    };
-    getApplicationEnvironmentInstancesResponseSchema: {
-      instances: {
-        instanceId: string;
-        sdkVersion: string | null;
-        clientIp: string | null;
-        /** Format: date-time */
-        lastSeen: string;
-      }[];
-    };
-    getOutdatedSdksResponseSchema: {
-      sdks: {
-        sdkVersion: string;
-        applications: string[];
-      }[];
-    };
-    getUnknownFlagsResponseSchema: {
-      unknownFlags: {
-        name: string;
-        /** Format: date-time */
-        lastSeenAt: string;
-        reports: {
-          appName: string;
-          environments: {
-            environment: string;
-            /** Format: date-time */
-            seenAt: string;
-          }[];
-        }[];
-      }[];
-    };
-    getProjectApplicationsResponseSchema: {
-      total: number;
-      applications: {
-        name: string;
-        environments: string[];
-        instances: string[];
-        sdks: {
-          name: string;
-          versions: string[];
-        }[];
-      }[];
-    };
-    featureTypesSchema: {
-      /** @constant */
-      version: 1;
-      types: components['schemas']['featureTypeSchema'][];
-    };
-    featureTypeSchema: {
-      id: string;
-      name: string;
-      description: string;
-      lifetimeDays: number | null;
-    };
-    updateFeatureTypeLifetimeSchema: {
-      lifetimeDays: number | null;
-    };
-    searchFeaturesSchema: {
-      features: components['schemas']['featureSearchResponseSchema'][];
-      total: number;
-    };
-    featureSearchResponseSchema: {
-      name: string;
-      type: string;
-      description: string | null;
-      project: string;
-      stale: boolean;
-      favorite: boolean;
-      impressionData: boolean;
-      createdAt: string | null;
-      archivedAt: string | null;
-      createdBy: {
-        id: number;
-        name: string;
-        imageUrl: string;
-      };
-      dependencyType: ('parent' | 'child') | null;
-      environments: components['schemas']['featureSearchEnvironmentSchema'][];
-      segments: string[];
-      tags:
-        | {
-            type: string;
-            value: string;
-            color: string | null;
-          }[]
-        | null;
-      lifecycle: {
-        /** @enum {string} */
-        stage: 'initial' | 'pre-live' | 'live' | 'completed' | 'archived';
-        status?: string | null;
-        /** Format: date-time */
-        enteredStageAt: string;
-      };
-    };
-    featureSearchEnvironmentSchema: {
-      name: string;
-      type: string;
-      enabled: boolean;
-      sortOrder: number;
-      variantCount: number;
-      lastSeenAt: string | null;
-      hasStrategies: boolean;
-      hasEnabledStrategies: boolean;
-      yes: number;
-      no: number;
-      changeRequestIds: number[];
-    };
-    playgroundRequestSchema: {
-      environment: string;
-      projects?: string[] | '*';
-      context: components['schemas']['sdkContextInputSchema'];
-    };
-    sdkContextInputSchema: {
-      appName: string | number | boolean;
-      currentTime?: string | null;
-      environment?: string | number | boolean | null;
-      remoteAddress?: string | number | boolean | null;
-      sessionId?: string | number | boolean | null;
-      userId?: string | number | boolean | null;
-      properties?: {
-        [key: string]: string | number | boolean;
-      } | null;
-    } & {
-      [key: string]: unknown;
-    };
-    playgroundResponseSchema: {
-      features: components['schemas']['playgroundFeatureSchema'][];
-      input: {
-        environment: string;
-        projects?: string[] | '*';
-        context: {
-          appName: string;
-          properties?: {
-            [key: string]: string;
-          } | null;
-        } & {
-          [key: string]: unknown;
-        };
-      };
-    };
-    playgroundFeatureSchema: {
-      name: string;
-      projectId: string;
-      isEnabled: boolean;
-      isEnabledInCurrentEnvironment: boolean;
-      hasUnsatisfiedDependency: boolean;
-      variants: components['schemas']['variantSchema'][];
-      strategies: {
-        result: boolean | 'unknown';
-        data: components['schemas']['playgroundStrategySchema'][];
-      };
-      variant: {
-        name: string;
-        enabled: boolean;
-        payload?: {
-          type: string;
-          value: string;
-        };
-        feature_enabled: boolean;
-        featureEnabled: boolean;
-      };
-    };
-    playgroundStrategySchema: {
-      id: string;
-      name: string;
-      title?: string;
-      disabled: boolean;
-      parameters: {
-        [key: string]: string;
-      };
-      result:
-        | {
-            /** @enum {string} */
-            evaluationStatus: 'incomplete' | 'unevaluated';
-            enabled: false | 'unknown';
-          }
-        | {
-            /** @constant */
-            evaluationStatus: 'complete';
+            description: string | null;
             enabled: boolean;
-            variant?: {
-              name: string;
-              enabled: boolean;
-              payload?: {
-                type: string;
-                value: string;
-              };
-            };
-            variants?: components['schemas']['variantSchema'][];
-          };
-      constraints: components['schemas']['playgroundConstraintSchema'][];
-      segments: components['schemas']['playgroundSegmentSchema'][];
-      links: {
-        edit: string;
-      };
-    };
-    playgroundConstraintSchema: {
-      contextName: string;
-      /** @enum {string} */
-      operator:
-        | 'NOT_IN'
-        | 'IN'
-        | 'STR_ENDS_WITH'
-        | 'STR_STARTS_WITH'
-        | 'STR_CONTAINS'
-        | 'NUM_EQ'
-        | 'NUM_GT'
-        | 'NUM_GTE'
-        | 'NUM_LT'
-        | 'NUM_LTE'
-        | 'DATE_AFTER'
-        | 'DATE_BEFORE'
-        | 'SEMVER_EQ'
-        | 'SEMVER_GT'
-        | 'SEMVER_LT'
-        | 'SEMVER_GTE'
-        | 'SEMVER_LTE'
-        | 'REGEX'
-        | 'IN_CIDR';
-      /** @default false */
-      caseInsensitive: boolean;
-      /** @default false */
-      inverted: boolean;
-      values?: string[];
-      value?: string;
-      result: boolean;
-    };
-    playgroundSegmentSchema: {
-      id: number;
-      name: string;
-      result: boolean;
-      constraints: components['schemas']['playgroundConstraintSchema'][];
-    };
-    advancedPlaygroundRequestSchema: {
-      environments: string[];
-      projects?: string[] | '*';
-      context: components['schemas']['sdkContextInputSchema'];
-    };
-    advancedPlaygroundResponseSchema: {
-      features: components['schemas']['advancedPlaygroundFeatureSchema'][];
-      input: {
-        environments: string[];
-        projects?: string[] | '*';
-        context: {
-          appName: string;
-          properties?: {
-            [key: string]: string;
-          } | null;
-        } & {
-          [key: string]: unknown;
+            stale: boolean;
+            impressionData: boolean;
+            project: string;
+            strategies: {
+                name: string;
+                title?: string | null;
+                parameters: {
+                    [key: string]: string;
+                };
+                constraints: components["schemas"]["constraintSchema"][];
+                segments?: number[];
+                variants: components["schemas"]["strategyVariantSchema"][];
+            }[];
+            variants: {
+                name: string;
+                weight: number;
+                /** @enum {string} */
+                weightType?: "variable" | "fix";
+                stickiness?: string;
+                payload?: {
+                    /** @enum {string} */
+                    type: "json" | "csv" | "string" | "number";
+                    value: string;
+                };
+                overrides?: {
+                    contextName: string;
+                    values: string[];
+                }[];
+            }[];
+            dependencies: {
+                feature: string;
+                enabled: boolean;
+                variants?: string[];
+            }[];
         };
-      };
-      warnings?: {
-        invalidContextProperties: string[];
-      };
-    };
-    advancedPlaygroundFeatureSchema: {
-      name: string;
-      projectId: string;
-      environments: {
-        [key: string]: components['schemas']['advancedPlaygroundEnvironmentFeatureSchema'][];
-      };
-    };
-    advancedPlaygroundEnvironmentFeatureSchema: {
-      name: string;
-      projectId: string;
-      environment: string;
-      context: {
-        [key: string]: string;
-      };
-      isEnabled: boolean;
-      isEnabledInCurrentEnvironment: boolean;
-      hasUnsatisfiedDependency: boolean;
-      variant: {
-        name: string;
-        enabled: boolean;
-        payload?: {
-          type: string;
-          value: string;
-        };
-        feature_enabled: boolean;
-      };
-      variants: components['schemas']['variantSchema'][];
-      strategies: {
-        result: boolean | 'unknown';
-        data: components['schemas']['playgroundStrategySchema'][];
-      };
-    };
-    exportQuerySchema: {
-      environment: string;
-      features?: string[];
-      tag?: string;
-      project?: string;
-      downloadFile?: boolean;
-    };
-    exportResultSchema: {
-      features: {
-        name: string;
-        type: string;
-        description?: string | null;
-        project: string;
-        stale: boolean;
-        impressionData: boolean;
-        archived: boolean;
-      }[];
-      featureStrategies: components['schemas']['featureStrategySchema'][];
-      featureEnvironments: {
-        name: string;
-        featureName: string;
-        environment: string;
-        enabled: boolean;
-        variants: components['schemas']['variantSchema'][];
-      }[];
-      contextFields: {
-        name: string;
-        description?: string | null;
-        stickiness?: boolean;
-        sortOrder?: number;
-        legalValues?: components['schemas']['legalValueSchema'][];
-        project?: string;
-      }[];
-      featureTags: {
-        featureName: string;
-        tagType: string;
-        tagValue: string;
-      }[];
-      segments: {
-        id: number;
-        name: string;
-      }[];
-      tagTypes: components['schemas']['tagTypeSchema'][];
-      dependencies: {
-        feature: string;
-        dependencies: {
-          feature: string;
-          /** @default true */
-          enabled: boolean;
-          /** @default [] */
-          variants: string[];
-        }[];
-      }[];
-      links: {
-        feature: string;
-        links: {
-          url: string;
-          title?: string | null;
-          id: string;
-        }[];
-      }[];
-    };
-    legalValueSchema: {
-      value: string;
-      description?: string;
-    };
-    tagTypeSchema: {
-      name: string;
-      description: string | null;
-      icon: string | null;
-      color: string | null;
-    };
-    importTogglesSchema: {
-      project: string;
-      environment: string;
-      data: {
-        features: unknown[];
-      } & {
-        [key: string]: unknown;
-      };
-    };
-    importTogglesValidateSchema: {
-      errors: {
-        message: string;
-        affectedItems: string[];
-      }[];
-      warnings: {
-        message: string;
-        affectedItems: string[];
-      }[];
-      permissions: {
-        message: string;
-        affectedItems: string[];
-      }[];
-    };
-    tagsSchema: {
-      /** @constant */
-      version: 1;
-      tags: components['schemas']['tagSchema'][];
-    };
-    createTagSchema: {
-      type: string;
-      value: string;
-      color?: string | null;
-    };
-    tagWithVersionSchema: {
-      /** @constant */
-      version: 1;
-      tag: components['schemas']['tagSchema'];
-    };
-    tagTypesSchema: {
-      /** @constant */
-      version: 1;
-      tagTypes: components['schemas']['tagTypeSchema'][];
-    };
-    createTagTypeSchema: {
-      name: string;
-      /** @default null */
-      description?: string | null;
-      /** @default null */
-      icon?: string | null;
-      /** @default null */
-      color?: string | null;
-    };
-    newTagTypeSchema: {
-      name: string;
-      description?: string | null;
-      icon?: string | null;
-      color?: string | null;
-    };
-    validateTagTypeSchema: {
-      valid: boolean;
-      tagType: {
-        name: string;
-        description?: string | null;
-        icon?: string | null;
-        color?: string | null;
-      };
-    };
-    getTagTypeResponseSchema: {
-      /** @constant */
-      version: 1;
-      tagType: components['schemas']['tagTypeSchema'];
-    };
-    updateTagTypeSchema: {
-      description?: string | null;
-      icon?: string | null;
-      color?: string | null;
-    };
-    featureTagsSchema: {
-      /** @constant */
-      version: 1;
-      tags: {
-        type: string;
-        value: string;
-        color: string | null;
-      }[];
-    };
-    addTagSchema: {
-      type: string;
-      value: string;
-      color?: string | null;
-    };
-    updateTagsSchema: {
-      addedTags: {
-        type: string;
-        value: string;
-        color?: string | null;
-      }[];
-      removedTags: {
-        type: string;
-        value: string;
-        color?: string | null;
-      }[];
-    };
-    tagsBulkAddSchema: {
-      features: string[];
-      tags: {
-        addedTags: {
-          type: string;
-          value: string;
-          color?: string | null;
-        }[];
-        removedTags: {
-          type: string;
-          value: string;
-          color?: string | null;
-        }[];
-      };
-    };
-    contextFieldsSchema: components['schemas']['contextFieldSchema'][];
-    contextFieldSchema: {
-      name: string;
-      description: string | null;
-      stickiness: boolean;
-      sortOrder: number;
-      legalValues: components['schemas']['legalValueSchema'][];
-      /** Format: date-time */
-      createdAt: string;
-      project?: string;
-      usedInFeatures: number;
-      usedInProjects: number;
-    };
-    createContextFieldSchema: {
-      name: string;
-      /** @default null */
-      description?: string | null;
-      /** @default false */
-      stickiness?: boolean;
-      /** @default 0 */
-      sortOrder?: number;
-      /** @default [] */
-      legalValues?: {
-        value: string;
-        description?: string;
-      }[];
-      project?: string | null;
-    };
-    validateContextFieldNameSchema: {
-      name: string;
-    };
-    updateContextFieldSchema: {
-      /** @default null */
-      description?: string | null;
-      /** @default false */
-      stickiness?: boolean;
-      /** @default 0 */
-      sortOrder?: number;
-      /** @default [] */
-      legalValues?: {
-        value: string;
-        description?: string;
-      }[];
-    };
-    updateContextFieldLegalValueSchema: {
-      value: string;
-      description?: string;
-    };
-    createContextFieldForProjectSchema: {
-      name: string;
-      /** @default null */
-      description?: string | null;
-      /** @default false */
-      stickiness?: boolean;
-      /** @default 0 */
-      sortOrder?: number;
-      /** @default [] */
-      legalValues?: {
-        value: string;
-        description?: string;
-      }[];
-    };
-    validateContextFieldNameForProjectSchema: {
-      name: string;
-    };
-    updateContextFieldForProjectSchema: {
-      /** @default null */
-      description?: string | null;
-      /** @default false */
-      stickiness?: boolean;
-      /** @default 0 */
-      sortOrder?: number;
-      /** @default [] */
-      legalValues?: {
-        value: string;
-        description?: string;
-      }[];
-    };
-    updateContextFieldLegalValueForProjectSchema: {
-      value: string;
-      description?: string;
-    };
-    featureVariantsSchema: {
-      /** @constant */
-      version: 1;
-      variants: components['schemas']['variantSchema'][];
-    };
-    variantsSchema: {
-      name: string;
-      weight: number;
-      /**
-       * @default variable
-       * @enum {string}
-       */
-      weightType?: 'variable' | 'fix';
-      /** @default default */
-      stickiness?: string;
-      payload?: {
-        /** @enum {string} */
-        type: 'json' | 'csv' | 'string' | 'number';
-        value: string;
-      };
-      overrides?: {
-        contextName: string;
-        values: string[];
-      }[];
-    }[];
-    pushVariantsSchema: {
-      /** @default [] */
-      variants?: components['schemas']['variantsSchema'];
-      environments: string[];
-    };
-    createDependentFeatureSchema: {
-      feature?: string;
-      /** @default true */
-      enabled?: boolean;
-      /** @default [] */
-      variants?: string[];
-      parents?: {
-        feature: string;
-        /** @default true */
-        enabled?: boolean;
-        /** @default [] */
-        variants?: string[];
-      }[];
-    };
-    parentFeatureOptionsSchema: string[];
-    parentVariantOptionsSchema: string[];
-    dependenciesExistSchema: boolean;
-    segmentsSchema: {
-      segments: components['schemas']['adminSegmentSchema'][];
-    };
-    adminSegmentSchema: {
-      id: number;
-      name: string;
-      description: string | null;
-      project: string | null;
-      constraints: components['schemas']['constraintSchema'][];
-      createdBy: string;
-      /** Format: date-time */
-      createdAt: string;
-      usedInFeatures: number;
-      usedInProjects: number;
-    };
-    upsertSegmentSchema: {
-      name: string;
-      /** @default null */
-      description?: string | null;
-      /** @default null */
-      project?: string | null;
-      constraints: components['schemas']['validateConstraintSchema'][];
-    };
-    nameSchema: {
-      name: string;
-    };
-    segmentStrategiesSchema: {
-      strategies: {
-        /** Format: uuid */
-        id: string;
-        featureName: string;
-        projectId: string;
-        environment: string;
-        strategyName: string;
-      }[];
-      changeRequestStrategies: {
-        /** Format: uuid */
-        id: string;
-        featureName: string;
-        projectId: string;
-        environment: string;
-        strategyName: string;
-      }[];
-    };
-    environmentsSchema: {
-      /** @constant */
-      version: 1;
-      environments: {
-        name: string;
-        type: string;
-        sortOrder: number;
-        enabled: boolean;
-        protected: boolean;
-        requiredApprovals: number | null;
-        projectCount: number;
-        enabledToggleCount: number;
-        apiTokenCount: number;
-      }[];
-    };
-    createEnvironmentSchema: {
-      name: string;
-      type: string;
-      /** @default true */
-      enabled?: boolean;
-      sortOrder?: number;
-      /** @default null */
-      requiredApprovals?: null;
-    };
-    environmentSchema: {
-      name: string;
-      type: string;
-      sortOrder: number;
-      enabled: boolean;
-      protected: boolean;
-      requiredApprovals: number | null;
-    };
-    validateEnvironmentNameSchema: {
-      name: string;
-    };
-    sortOrderSchema: {
-      [key: string]: number;
-    };
-    updateEnvironmentSchema: {
-      type?: string;
-      sortOrder?: number;
-      requiredApprovals?: null;
-    };
-    cloneEnvironmentSchema: {
-      name: string;
-      type: string;
-      /** @default [] */
-      projects?: string[];
-    };
-    environmentsProjectSchema: {
-      /** @constant */
-      version: 1;
-      environments: {
-        name: string;
-        type: string;
-        sortOrder: number;
-        enabled: boolean;
-        protected: boolean;
-        requiredApprovals: number | null;
-        projectEnabledToggleCount: number;
-        defaultStrategy?: components['schemas']['addDefaultStrategyToProjectEnvironmentResponseSchema'];
-        visible: boolean;
-        projectApiTokenCount: number;
-      }[];
-    };
-    addDefaultStrategyToProjectEnvironmentResponseSchema: {
-      name: string;
-      /** @default null */
-      title: string | null;
-      /** @default false */
-      disabled: boolean | null;
-      /** @default [] */
-      segments: number[];
-      /** @default [] */
-      constraints: components['schemas']['constraintSchema'][];
-      /** @default [] */
-      variants: components['schemas']['strategyVariantSchema'][];
-      /** @default {} */
-      parameters: {
-        [key: string]: unknown;
-      };
-    };
-    changeRequestConfigSchema: {
-      environment: string;
-      type: string;
-      /** @constant */
-      changeRequestEnabled: false;
-      requiredApprovals: null;
-    }[];
-    projectEnvironmentSchema: {
-      environment: string;
-      /** @constant */
-      changeRequestsEnabled?: false;
-      defaultStrategy?: components['schemas']['createFeatureStrategySchema'];
-    };
-    updateChangeRequestEnvironmentConfigSchema: {
-      changeRequestsEnabled: boolean;
-      requiredApprovals?: number | null;
-    };
-    verifyEventsResponseSchema: {
-      from: number;
-      to: number;
-      verified: number;
-      firstBroken: {
-        id: number;
-        reason: string;
-      } | null;
-      head: {
-        id: number;
-        hash: string;
-      };
-      next: number | null;
-    };
-    deprecatedSearchEventsSchema: {
-      /** @enum {string} */
-      type?:
-        | 'application-created'
-        | 'feature-created'
-        | 'feature-deleted'
-        | 'feature-updated'
-        | 'feature-metadata-updated'
-        | 'feature-variants-updated'
-        | 'feature-environment-variants-updated'
-        | 'feature-project-change'
-        | 'feature-archived'
-        | 'feature-revived'
-        | 'feature-import'
-        | 'feature-tagged'
-        | 'feature-tag-import'
-        | 'feature-strategy-update'
-        | 'feature-strategy-add'
-        | 'feature-strategy-remove'
-        | 'feature-type-updated'
-        | 'feature-completed'
-        | 'feature-uncompleted'
-        | 'strategy-order-changed'
-        | 'drop-feature-tags'
-        | 'feature-untagged'
-        | 'feature-stale-on'
-        | 'feature-stale-off'
-        | 'drop-features'
-        | 'feature-environment-enabled'
-        | 'feature-environment-disabled'
-        | 'strategy-created'
-        | 'strategy-deleted'
-        | 'strategy-deprecated'
-        | 'strategy-reactivated'
-        | 'strategy-updated'
-        | 'strategy-import'
-        | 'drop-strategies'
-        | 'context-field-created'
-        | 'context-field-updated'
-        | 'context-field-deleted'
-        | 'project-access-added'
-        | 'project-access-user-roles-updated'
-        | 'project-access-group-roles-updated'
-        | 'project-access-user-roles-deleted'
-        | 'project-access-group-roles-deleted'
-        | 'project-access-updated'
-        | 'project-created'
-        | 'project-updated'
-        | 'project-deleted'
-        | 'project-archived'
-        | 'project-revived'
-        | 'project-import'
-        | 'project-user-added'
-        | 'project-user-removed'
-        | 'project-user-role-changed'
-        | 'project-group-role-changed'
-        | 'project-group-added'
-        | 'project-group-removed'
-        | 'role-created'
-        | 'role-updated'
-        | 'role-deleted'
-        | 'drop-projects'
-        | 'tag-created'
-        | 'tag-deleted'
-        | 'tag-import'
-        | 'drop-tags'
-        | 'tag-type-created'
-        | 'tag-type-deleted'
-        | 'tag-type-updated'
-        | 'tag-type-import'
-        | 'drop-tag-types'
-        | 'addon-config-created'
-        | 'addon-config-updated'
-        | 'addon-config-deleted'
-        | 'db-pool-update'
-        | 'user-created'
-        | 'user-updated'
-        | 'user-deleted'
-        | 'drop-environments'
-        | 'environment-import'
-        | 'environment-created'
-        | 'environment-updated'
-        | 'environment-deleted'
-        | 'segment-created'
-        | 'segment-updated'
-        | 'segment-deleted'
-        | 'group-created'
-        | 'group-updated'
-        | 'group-deleted'
-        | 'group-user-added'
-        | 'group-user-removed'
-        | 'setting-created'
-        | 'setting-updated'
-        | 'setting-deleted'
-        | 'client-metrics'
-        | 'client-register'
-        | 'pat-created'
-        | 'pat-deleted'
-        | 'public-signup-token-created'
-        | 'public-signup-token-user-added'
-        | 'public-signup-token-updated'
-        | 'change-request-created'
-        | 'change-request-discarded'
-        | 'change-added'
-        | 'change-discarded'
-        | 'change-edited'
-        | 'change-request-rejected'
-        | 'change-request-approved'
-        | 'change-request-approval-added'
-        | 'change-request-cancelled'
-        | 'change-request-sent-to-review'
-        | 'change-request-schedule-suspended'
-        | 'change-request-applied'
-        | 'change-request-scheduled'
-        | 'change-request-scheduled-application-success'
-        | 'change-request-scheduled-application-failure'
-        | 'change-request-configuration-updated'
-        | 'api-token-created'
-        | 'api-token-updated'
-        | 'api-token-deleted'
-        | 'feature-favorited'
-        | 'feature-unfavorited'
-        | 'project-favorited'
-        | 'project-unfavorited'
-        | 'features-exported'
-        | 'features-imported'
-        | 'service-account-created'
-        | 'service-account-deleted'
-        | 'service-account-updated'
-        | 'feature-potentially-stale-on'
-        | 'feature-dependency-added'
-        | 'feature-dependency-removed'
-        | 'feature-dependencies-removed'
-        | 'banner-created'
-        | 'banner-updated'
-        | 'banner-deleted'
-        | 'project-environment-added'
-        | 'project-environment-removed'
-        | 'default-strategy-updated'
-        | 'segment-import'
-        | 'signal-endpoint-created'
-        | 'signal-endpoint-updated'
-        | 'signal-endpoint-deleted'
-        | 'signal-endpoint-token-created'
-        | 'signal-endpoint-token-updated'
-        | 'signal-endpoint-token-deleted'
-        | 'actions-created'
-        | 'actions-updated'
-        | 'actions-deleted';
-      project?: string;
-      feature?: string;
-      query?: string;
-      /** @default 100 */
-      limit?: number;
-      /** @default 0 */
-      offset?: number;
-    };
-    deprecatedSearchEventsResponseSchema: {
-      /** @constant */
-      version: 1;
-      events: components['schemas']['eventSchema'][];
-      totalEvents: number;
-    };
-    eventSchema: {
-      id: number;
-      /** Format: date-time */
-      createdAt: string;
-      /** @enum {string} */
-      type:
-        | 'application-created'
-        | 'feature-created'
-        | 'feature-deleted'
-        | 'feature-updated'
-        | 'feature-metadata-updated'
-        | 'feature-variants-updated'
-        | 'feature-environment-variants-updated'
-        | 'feature-project-change'
-        | 'feature-archived'
-        | 'feature-revived'
-        | 'feature-import'
-        | 'feature-tagged'
-        | 'feature-tag-import'
-        | 'feature-strategy-update'
-        | 'feature-strategy-add'
-        | 'feature-strategy-remove'
-        | 'feature-type-updated'
-        | 'feature-completed'
-        | 'feature-uncompleted'
-        | 'strategy-order-changed'
-        | 'drop-feature-tags'
-        | 'feature-untagged'
-        | 'feature-stale-on'
-        | 'feature-stale-off'
-        | 'drop-features'
-        | 'feature-environment-enabled'
-        | 'feature-environment-disabled'
-        | 'strategy-created'
-        | 'strategy-deleted'
-        | 'strategy-deprecated'
-        | 'strategy-reactivated'
-        | 'strategy-updated'
-        | 'strategy-import'
-        | 'drop-strategies'
-        | 'context-field-created'
-        | 'context-field-updated'
-        | 'context-field-deleted'
-        | 'project-access-added'
-        | 'project-access-user-roles-updated'
-        | 'project-access-group-roles-updated'
-        | 'project-access-user-roles-deleted'
-        | 'project-access-group-roles-deleted'
-        | 'project-access-updated'
-        | 'project-created'
-        | 'project-updated'
-        | 'project-deleted'
-        | 'project-archived'
-        | 'project-revived'
-        | 'project-import'
-        | 'project-user-added'
-        | 'project-user-removed'
-        | 'project-user-role-changed'
-        | 'project-group-role-changed'
-        | 'project-group-added'
-        | 'project-group-removed'
-        | 'role-created'
-        | 'role-updated'
-        | 'role-deleted'
-        | 'drop-projects'
-        | 'tag-created'
-        | 'tag-deleted'
-        | 'tag-import'
-        | 'drop-tags'
-        | 'tag-type-created'
-        | 'tag-type-deleted'
-        | 'tag-type-updated'
-        | 'tag-type-import'
-        | 'drop-tag-types'
-        | 'addon-config-created'
-        | 'addon-config-updated'
-        | 'addon-config-deleted'
-        | 'db-pool-update'
-        | 'user-created'
-        | 'user-updated'
-        | 'user-deleted'
-        | 'drop-environments'
-        | 'environment-import'
-        | 'environment-created'
-        | 'environment-updated'
-        | 'environment-deleted'
-        | 'segment-created'
-        | 'segment-updated'
-        | 'segment-deleted'
-        | 'group-created'
-        | 'group-updated'
-        | 'group-deleted'
-        | 'group-user-added'
-        | 'group-user-removed'
-        | 'setting-created'
-        | 'setting-updated'
-        | 'setting-deleted'
-        | 'client-metrics'
-        | 'client-register'
-        | 'pat-created'
-        | 'pat-deleted'
-        | 'public-signup-token-created'
-        | 'public-signup-token-user-added'
-        | 'public-signup-token-updated'
-        | 'change-request-created'
-        | 'change-request-discarded'
-        | 'change-added'
-        | 'change-discarded'
-        | 'change-edited'
-        | 'change-request-rejected'
-        | 'change-request-approved'
-        | 'change-request-approval-added'
-        | 'change-request-cancelled'
-        | 'change-request-sent-to-review'
-        | 'change-request-schedule-suspended'
-        | 'change-request-applied'
-        | 'change-request-scheduled'
-        | 'change-request-scheduled-application-success'
-        | 'change-request-scheduled-application-failure'
-        | 'change-request-configuration-updated'
-        | 'api-token-created'
-        | 'api-token-updated'
-        | 'api-token-deleted'
-        | 'feature-favorited'
-        | 'feature-unfavorited'
-        | 'project-favorited'
-        | 'project-unfavorited'
-        | 'features-exported'
-        | 'features-imported'
-        | 'service-account-created'
-        | 'service-account-deleted'
-        | 'service-account-updated'
-        | 'feature-potentially-stale-on'
-        | 'feature-dependency-added'
-        | 'feature-dependency-removed'
-        | 'feature-dependencies-removed'
-        | 'banner-created'
-        | 'banner-updated'
-        | 'banner-deleted'
-        | 'project-environment-added'
-        | 'project-environment-removed'
-        | 'default-strategy-updated'
-        | 'segment-import'
-        | 'signal-endpoint-created'
-        | 'signal-endpoint-updated'
-        | 'signal-endpoint-deleted'
-        | 'signal-endpoint-token-created'
-        | 'signal-endpoint-token-updated'
-        | 'signal-endpoint-token-deleted'
-        | 'actions-created'
-        | 'actions-updated'
-        | 'actions-deleted';
-      createdBy: string;
-      createdByUserId: number | null;
-      environment: string | null;
-      project: string | null;
-      featureName: string | null;
-      data: {
-        [key: string]: unknown;
-      } | null;
-      preData: {
-        [key: string]: unknown;
-      } | null;
-      tags: components['schemas']['eventTagSchema'][];
-      label: string;
-      summary: string;
-      groupType: null;
-      groupId: null;
-    };
-    eventTagSchema: {
-      type: string;
-      value: string;
-    };
-    eventSearchResponseSchema: {
-      events: components['schemas']['eventSchema'][];
-      total: number;
-    };
-    getEventCreatorsResponseSchema: {
-      id: number;
-      name: string;
-    }[];
-    getEventsForToggleResponseSchema: {
-      /** @constant */
-      version: 1;
-      events: components['schemas']['eventSchema'][];
-      totalEvents: number;
-      toggleName: string;
-    };
-    addonsSchema: {
-      addons: components['schemas']['addonSchema'][];
-      providers: components['schemas']['addonTypeSchema'][];
-    };
-    addonSchema: {
-      id: number;
-      provider: string;
-      description: string | null;
-      enabled: boolean;
-      parameters: {
-        [key: string]: string;
-      };
-      events: string[];
-      projects: string[];
-      environments: string[];
-      maySendEventsOfPeople: boolean;
-      createdAt?: string | null;
-    };
-    addonTypeSchema: {
-      name: string;
-      displayName: string;
-      documentationUrl: string;
-      description: string;
-      deprecated?: string;
-      parameters: components['schemas']['addonParameterSchema'][];
-      events: (
-        | 'application-created'
-        | 'feature-created'
-        | 'feature-deleted'
-        | 'feature-updated'
-        | 'feature-metadata-updated'
-        | 'feature-variants-updated'
-        | 'feature-environment-variants-updated'
-        | 'feature-project-change'
-        | 'feature-archived'
-        | 'feature-revived'
-        | 'feature-import'
-        | 'feature-tagged'
-        | 'feature-tag-import'
-        | 'feature-strategy-update'
-        | 'feature-strategy-add'
-        | 'feature-strategy-remove'
-        | 'feature-type-updated'
-        | 'feature-completed'
-        | 'feature-uncompleted'
-        | 'strategy-order-changed'
-        | 'drop-feature-tags'
-        | 'feature-untagged'
-        | 'feature-stale-on'
-        | 'feature-stale-off'
-        | 'drop-features'
-        | 'feature-environment-enabled'
-        | 'feature-environment-disabled'
-        | 'strategy-created'
-        | 'strategy-deleted'
-        | 'strategy-deprecated'
-        | 'strategy-reactivated'
-        | 'strategy-updated'
-        | 'strategy-import'
-        | 'drop-strategies'
-        | 'context-field-created'
-        | 'context-field-updated'
-        | 'context-field-deleted'
-        | 'project-access-added'
-        | 'project-access-user-roles-updated'
-        | 'project-access-group-roles-updated'
-        | 'project-access-user-roles-deleted'
-        | 'project-access-group-roles-deleted'
-        | 'project-access-updated'
-        | 'project-created'
-        | 'project-updated'
-        | 'project-deleted'
-        | 'project-archived'
-        | 'project-revived'
-        | 'project-import'
-        | 'project-user-added'
-        | 'project-user-removed'
-        | 'project-user-role-changed'
-        | 'project-group-role-changed'
-        | 'project-group-added'
-        | 'project-group-removed'
-        | 'role-created'
-        | 'role-updated'
-        | 'role-deleted'
-        | 'drop-projects'
-        | 'tag-created'
-        | 'tag-deleted'
-        | 'tag-import'
-        | 'drop-tags'
-        | 'tag-type-created'
-        | 'tag-type-deleted'
-        | 'tag-type-updated'
-        | 'tag-type-import'
-        | 'drop-tag-types'
-        | 'addon-config-created'
-        | 'addon-config-updated'
-        | 'addon-config-deleted'
-        | 'db-pool-update'
-        | 'user-created'
-        | 'user-updated'
-        | 'user-deleted'
-        | 'drop-environments'
-        | 'environment-import'
-        | 'environment-created'
-        | 'environment-updated'
-        | 'environment-deleted'
-        | 'segment-created'
-        | 'segment-updated'
-        | 'segment-deleted'
-        | 'group-created'
-        | 'group-updated'
-        | 'group-deleted'
-        | 'group-user-added'
-        | 'group-user-removed'
-        | 'setting-created'
-        | 'setting-updated'
-        | 'setting-deleted'
-        | 'client-metrics'
-        | 'client-register'
-        | 'pat-created'
-        | 'pat-deleted'
-        | 'public-signup-token-created'
-        | 'public-signup-token-user-added'
-        | 'public-signup-token-updated'
-        | 'change-request-created'
-        | 'change-request-discarded'
-        | 'change-added'
-        | 'change-discarded'
-        | 'change-edited'
-        | 'change-request-rejected'
-        | 'change-request-approved'
-        | 'change-request-approval-added'
-        | 'change-request-cancelled'
-        | 'change-request-sent-to-review'
-        | 'change-request-schedule-suspended'
-        | 'change-request-applied'
-        | 'change-request-scheduled'
-        | 'change-request-scheduled-application-success'
-        | 'change-request-scheduled-application-failure'
-        | 'change-request-configuration-updated'
-        | 'api-token-created'
-        | 'api-token-updated'
-        | 'api-token-deleted'
-        | 'feature-favorited'
-        | 'feature-unfavorited'
-        | 'project-favorited'
-        | 'project-unfavorited'
-        | 'features-exported'
-        | 'features-imported'
-        | 'service-account-created'
-        | 'service-account-deleted'
-        | 'service-account-updated'
-        | 'feature-potentially-stale-on'
-        | 'feature-dependency-added'
-        | 'feature-dependency-removed'
-        | 'feature-dependencies-removed'
-        | 'banner-created'
-        | 'banner-updated'
-        | 'banner-deleted'
-        | 'project-environment-added'
-        | 'project-environment-removed'
-        | 'default-strategy-updated'
-        | 'segment-import'
-        | 'signal-endpoint-created'
-        | 'signal-endpoint-updated'
-        | 'signal-endpoint-deleted'
-        | 'signal-endpoint-token-created'
-        | 'signal-endpoint-token-updated'
-        | 'signal-endpoint-token-deleted'
-        | 'actions-created'
-        | 'actions-updated'
-        | 'actions-deleted'
-      )[];
-      tagTypes?: {
-        name: string;
-        description: string;
-        icon: string;
-      }[];
-      installation?: {
-        url: string;
-        title?: string;
-        helpText?: string;
-      };
-    };
-    addonParameterSchema: {
-      name: string;
-      displayName: string;
-      type: string;
-      description?: string;
-      placeholder?: string;
-      required: boolean;
-      sensitive: boolean;
-      destination?: boolean;
-    };
-    createAddonSchema: {
-      provider: string;
-      description?: string | null;
-      enabled: boolean;
-      parameters: {
-        [key: string]: string | number | boolean;
-      };
-      events: string[];
-      projects?: string[] | null;
-      environments?: string[] | null;
-    };
-    updateAddonSchema: {
-      provider: string;
-      description?: string | null;
-      enabled: boolean;
-      parameters: {
-        [key: string]: string | number | boolean;
-      };
-      events: string[];
-      projects?: string[] | null;
-      environments?: string[] | null;
-    };
-    integrationEventsSchema: {
-      integrationEvents: components['schemas']['integrationEventSchema'][];
-    };
-    integrationEventSchema: {
-      id: string;
-      integrationId: number;
-      /** Format: date-time */
-      createdAt: string;
-      /** @enum {string} */
-      state: 'success' | 'failed' | 'successWithErrors';
-      stateDetails: string;
-      event: components['schemas']['handledEventSchema'];
-      details: {
-        [key: string]: unknown;
-      };
-    };
-    handledEventSchema: {
-      id: number;
-      /** Format: date-time */
-      createdAt: string;
-      /** @enum {string} */
-      type:
-        | 'application-created'
-        | 'feature-created'
-        | 'feature-deleted'
-        | 'feature-updated'
-        | 'feature-metadata-updated'
-        | 'feature-variants-updated'
-        | 'feature-environment-variants-updated'
-        | 'feature-project-change'
-        | 'feature-archived'
-        | 'feature-revived'
-        | 'feature-import'
-        | 'feature-tagged'
-        | 'feature-tag-import'
-        | 'feature-strategy-update'
-        | 'feature-strategy-add'
-        | 'feature-strategy-remove'
-        | 'feature-type-updated'
-        | 'feature-completed'
-        | 'feature-uncompleted'
-        | 'strategy-order-changed'
-        | 'drop-feature-tags'
-        | 'feature-untagged'
-        | 'feature-stale-on'
-        | 'feature-stale-off'
-        | 'drop-features'
-        | 'feature-environment-enabled'
-        | 'feature-environment-disabled'
-        | 'strategy-created'
-        | 'strategy-deleted'
-        | 'strategy-deprecated'
-        | 'strategy-reactivated'
-        | 'strategy-updated'
-        | 'strategy-import'
-        | 'drop-strategies'
-        | 'context-field-created'
-        | 'context-field-updated'
-        | 'context-field-deleted'
-        | 'project-access-added'
-        | 'project-access-user-roles-updated'
-        | 'project-access-group-roles-updated'
-        | 'project-access-user-roles-deleted'
-        | 'project-access-group-roles-deleted'
-        | 'project-access-updated'
-        | 'project-created'
-        | 'project-updated'
-        | 'project-deleted'
-        | 'project-archived'
-        | 'project-revived'
-        | 'project-import'
-        | 'project-user-added'
-        | 'project-user-removed'
-        | 'project-user-role-changed'
-        | 'project-group-role-changed'
-        | 'project-group-added'
-        | 'project-group-removed'
-        | 'role-created'
-        | 'role-updated'
-        | 'role-deleted'
-        | 'drop-projects'
-        | 'tag-created'
-        | 'tag-deleted'
-        | 'tag-import'
-        | 'drop-tags'
-        | 'tag-type-created'
-        | 'tag-type-deleted'
-        | 'tag-type-updated'
-        | 'tag-type-import'
-        | 'drop-tag-types'
-        | 'addon-config-created'
-        | 'addon-config-updated'
-        | 'addon-config-deleted'
-        | 'db-pool-update'
-        | 'user-created'
-        | 'user-updated'
-        | 'user-deleted'
-        | 'drop-environments'
-        | 'environment-import'
-        | 'environment-created'
-        | 'environment-updated'
-        | 'environment-deleted'
-        | 'segment-created'
-        | 'segment-updated'
-        | 'segment-deleted'
-        | 'group-created'
-        | 'group-updated'
-        | 'group-deleted'
-        | 'group-user-added'
-        | 'group-user-removed'
-        | 'setting-created'
-        | 'setting-updated'
-        | 'setting-deleted'
-        | 'client-metrics'
-        | 'client-register'
-        | 'pat-created'
-        | 'pat-deleted'
-        | 'public-signup-token-created'
-        | 'public-signup-token-user-added'
-        | 'public-signup-token-updated'
-        | 'change-request-created'
-        | 'change-request-discarded'
-        | 'change-added'
-        | 'change-discarded'
-        | 'change-edited'
-        | 'change-request-rejected'
-        | 'change-request-approved'
-        | 'change-request-approval-added'
-        | 'change-request-cancelled'
-        | 'change-request-sent-to-review'
-        | 'change-request-schedule-suspended'
-        | 'change-request-applied'
-        | 'change-request-scheduled'
-        | 'change-request-scheduled-application-success'
-        | 'change-request-scheduled-application-failure'
-        | 'change-request-configuration-updated'
-        | 'api-token-created'
-        | 'api-token-updated'
-        | 'api-token-deleted'
-        | 'feature-favorited'
-        | 'feature-unfavorited'
-        | 'project-favorited'
-        | 'project-unfavorited'
-        | 'features-exported'
-        | 'features-imported'
-        | 'service-account-created'
-        | 'service-account-deleted'
-        | 'service-account-updated'
-        | 'feature-potentially-stale-on'
-        | 'feature-dependency-added'
-        | 'feature-dependency-removed'
-        | 'feature-dependencies-removed'
-        | 'banner-created'
-        | 'banner-updated'
-        | 'banner-deleted'
-        | 'project-environment-added'
-        | 'project-environment-removed'
-        | 'default-strategy-updated'
-        | 'segment-import'
-        | 'signal-endpoint-created'
-        | 'signal-endpoint-updated'
-        | 'signal-endpoint-deleted'
-        | 'signal-endpoint-token-created'
-        | 'signal-endpoint-token-updated'
-        | 'signal-endpoint-token-deleted'
-        | 'actions-created'
-        | 'actions-updated'
-        | 'actions-deleted';
-      createdBy: string;
-      createdByUserId: number | null;
-      environment: string | null;
-      project: string | null;
-      featureName: string | null;
-      data: {
-        [key: string]: unknown;
-      } | null;
-      preData: {
-        [key: string]: unknown;
-      } | null;
-      tags: components['schemas']['eventTagSchema'][];
-    };
-    getIntegrationEventAttemptsResponseSchema: {
-      attempts: {
-        number: number;
-        /** Format: date-time */
-        startedAt: string;
-        durationMs: number;
-        status: number | null;
-        errorCode: string | null;
-        response: string | null;
-      }[];
-    };
-    redeliverIntegrationEventResponseSchema: {
-      redelivered: number;
-    };
-    redeliverEventsSchema: {
-      from: number;
-      to: number;
-      /** @default false */
-      onlyFailed?: boolean;
-    };
-    testAddonResponseSchema: {
-      /** @enum {string} */
-      state: 'success' | 'failed' | 'successWithErrors';
-      stateDetails: string;
-      details: {
-        [key: string]: unknown;
-      };
-      event: components['schemas']['handledEventSchema'];
-      status: number | null;
-      durationMs: number;
-    };
-    serviceAccountsSchema: {
-      serviceAccounts: components['schemas']['serviceAccountSchema'][];
-      rootRoles: components['schemas']['roleSchema'][];
-    };
-    serviceAccountSchema: {
-      id: number;
-      name: string;
-      username: string;
-      imageUrl: string;
-      rootRole: number;
-      /** Format: date-time */
-      createdAt: string;
-      tokens: components['schemas']['patSchema'][];
-      isAPI: boolean;
-      email: string;
-      inviteLink: string;
-      loginAttempts: number;
-      emailSent: boolean;
-      seenAt: string | null;
-    };
-    patSchema: {
-      id: number;
-      secret?: string;
-      /** Format: date-time */
-      createdAt: string;
-      seenAt: string | null;
-      userId: number;
-      description: string;
-      /** Format: date-time */
-      expiresAt: string;
-    };
-    roleSchema: {
-      id: number;
-      /** @enum {string} */
-      type: 'root' | 'root-custom' | 'project' | 'custom';
-      name: string;
-      description: string;
-      project: string | null;
-    };
-    createServiceAccountSchema: {
-      username: string;
-      name: string;
-      rootRole: number;
-    };
-    updateServiceAccountSchema: {
-      name?: string;
-      rootRole?: number;
-    };
-    permissionOverviewSchema: {
-      user: {
-        id: number;
-        name?: string;
-        username?: string;
-        email?: string;
-        imageUrl: string;
-        /** @enum {string} */
-        accountType: 'User' | 'Service Account';
-        rootRole: number;
-      };
-      overview: {
-        root: {
-          id: number;
-          /** @enum {string} */
-          name:
-            | 'ADMIN'
-            | 'CREATE_ADDON'
-            | 'UPDATE_ADDON'
-            | 'DELETE_ADDON'
-            | 'READ_CLIENT_API_TOKEN'
-            | 'CREATE_CLIENT_API_TOKEN'
-            | 'UPDATE_CLIENT_API_TOKEN'
-            | 'DELETE_CLIENT_API_TOKEN'
-            | 'READ_FRONTEND_API_TOKEN'
-            | 'CREATE_FRONTEND_API_TOKEN'
-            | 'UPDATE_FRONTEND_API_TOKEN'
-            | 'DELETE_FRONTEND_API_TOKEN'
-            | 'UPDATE_APPLICATION'
-            | 'CREATE_CONTEXT_FIELD'
-            | 'UPDATE_CONTEXT_FIELD'
-            | 'DELETE_CONTEXT_FIELD'
-            | 'CREATE_PROJECT'
-            | 'READ_ROLE'
-            | 'CREATE_SEGMENT'
-            | 'UPDATE_SEGMENT'
-            | 'DELETE_SEGMENT'
-            | 'CREATE_STRATEGY'
-            | 'UPDATE_STRATEGY'
-            | 'DELETE_STRATEGY'
-            | 'CREATE_TAG_TYPE'
-            | 'UPDATE_TAG_TYPE'
-            | 'DELETE_TAG_TYPE'
-            | 'RELEASE_PLAN_TEMPLATE_CREATE'
-            | 'RELEASE_PLAN_TEMPLATE_UPDATE'
-            | 'RELEASE_PLAN_TEMPLATE_DELETE'
-            | 'READ_LOGS'
-            | 'UPDATE_MAINTENANCE_MODE'
-            | 'UPDATE_INSTANCE_BANNERS'
-            | 'UPDATE_CORS'
-            | 'UPDATE_AUTH_CONFIGURATION'
-            | 'CREATE_FEATURE'
-            | 'UPDATE_FEATURE'
-            | 'UPDATE_FEATURE_DEPENDENCY'
-            | 'DELETE_FEATURE'
-            | 'MOVE_FEATURE_TOGGLE'
-            | 'UPDATE_FEATURE_VARIANTS'
-            | 'UPDATE_PROJECT'
-            | 'DELETE_PROJECT'
-            | 'UPDATE_PROJECT_SEGMENT'
-            | 'UPDATE_PROJECT_CONTEXT'
-            | 'UPDATE_PROJECT_RELEASE_TEMPLATE'
-            | 'PROJECT_USER_ACCESS_READ'
-            | 'PROJECT_USER_ACCESS_WRITE'
-            | 'PROJECT_DEFAULT_STRATEGY_READ'
-            | 'PROJECT_DEFAULT_STRATEGY_WRITE'
-            | 'PROJECT_SETTINGS_READ'
-            | 'PROJECT_SETTINGS_WRITE'
-            | 'PROJECT_CHANGE_REQUEST_READ'
-            | 'PROJECT_CHANGE_REQUEST_WRITE'
-            | 'READ_PROJECT_API_TOKEN'
-            | 'CREATE_PROJECT_API_TOKEN'
-            | 'DELETE_PROJECT_API_TOKEN'
-            | 'CREATE_FEATURE_STRATEGY'
-            | 'UPDATE_FEATURE_STRATEGY'
-            | 'DELETE_FEATURE_STRATEGY'
-            | 'UPDATE_FEATURE_ENVIRONMENT'
-            | 'UPDATE_FEATURE_ENVIRONMENT_VARIANTS'
-            | 'APPROVE_CHANGE_REQUEST'
-            | 'APPLY_CHANGE_REQUEST'
-            | 'SKIP_CHANGE_REQUEST';
-          displayName: string;
-          /** @enum {string} */
-          type: 'root' | 'project' | 'environment';
-          environment: string | null;
-          hasPermission: boolean;
-        }[];
-        project: {
-          id: number;
-          /** @enum {string} */
-          name:
-            | 'ADMIN'
-            | 'CREATE_ADDON'
-            | 'UPDATE_ADDON'
-            | 'DELETE_ADDON'
-            | 'READ_CLIENT_API_TOKEN'
-            | 'CREATE_CLIENT_API_TOKEN'
-            | 'UPDATE_CLIENT_API_TOKEN'
-            | 'DELETE_CLIENT_API_TOKEN'
-            | 'READ_FRONTEND_API_TOKEN'
-            | 'CREATE_FRONTEND_API_TOKEN'
-            | 'UPDATE_FRONTEND_API_TOKEN'
-            | 'DELETE_FRONTEND_API_TOKEN'
-            | 'UPDATE_APPLICATION'
-            | 'CREATE_CONTEXT_FIELD'
-            | 'UPDATE_CONTEXT_FIELD'
-            | 'DELETE_CONTEXT_FIELD'
-            | 'CREATE_PROJECT'
-            | 'READ_ROLE'
-            | 'CREATE_SEGMENT'
-            | 'UPDATE_SEGMENT'
-            | 'DELETE_SEGMENT'
-            | 'CREATE_STRATEGY'
-            | 'UPDATE_STRATEGY'
-            | 'DELETE_STRATEGY'
-            | 'CREATE_TAG_TYPE'
-            | 'UPDATE_TAG_TYPE'
-            | 'DELETE_TAG_TYPE'
-            | 'RELEASE_PLAN_TEMPLATE_CREATE'
-            | 'RELEASE_PLAN_TEMPLATE_UPDATE'
-            | 'RELEASE_PLAN_TEMPLATE_DELETE'
-            | 'READ_LOGS'
-            | 'UPDATE_MAINTENANCE_MODE'
-            | 'UPDATE_INSTANCE_BANNERS'
-            | 'UPDATE_CORS'
-            | 'UPDATE_AUTH_CONFIGURATION'
-            | 'CREATE_FEATURE'
-            | 'UPDATE_FEATURE'
-            | 'UPDATE_FEATURE_DEPENDENCY'
-            | 'DELETE_FEATURE'
-            | 'MOVE_FEATURE_TOGGLE'
-            | 'UPDATE_FEATURE_VARIANTS'
-            | 'UPDATE_PROJECT'
-            | 'DELETE_PROJECT'
-            | 'UPDATE_PROJECT_SEGMENT'
-            | 'UPDATE_PROJECT_CONTEXT'
-            | 'UPDATE_PROJECT_RELEASE_TEMPLATE'
-            | 'PROJECT_USER_ACCESS_READ'
-            | 'PROJECT_USER_ACCESS_WRITE'
-            | 'PROJECT_DEFAULT_STRATEGY_READ'
-            | 'PROJECT_DEFAULT_STRATEGY_WRITE'
-            | 'PROJECT_SETTINGS_READ'
-            | 'PROJECT_SETTINGS_WRITE'
-            | 'PROJECT_CHANGE_REQUEST_READ'
-            | 'PROJECT_CHANGE_REQUEST_WRITE'
-            | 'READ_PROJECT_API_TOKEN'
-            | 'CREATE_PROJECT_API_TOKEN'
-            | 'DELETE_PROJECT_API_TOKEN'
-            | 'CREATE_FEATURE_STRATEGY'
-            | 'UPDATE_FEATURE_STRATEGY'
-            | 'DELETE_FEATURE_STRATEGY'
-            | 'UPDATE_FEATURE_ENVIRONMENT'
-            | 'UPDATE_FEATURE_ENVIRONMENT_VARIANTS'
-            | 'APPROVE_CHANGE_REQUEST'
-            | 'APPLY_CHANGE_REQUEST'
-            | 'SKIP_CHANGE_REQUEST';
-          displayName: string;
-          /** @enum {string} */
-          type: 'root' | 'project' | 'environment';
-          environment: string | null;
-          hasPermission: boolean;
-        }[];
-        environment: {
-          id: number;
-          /** @enum {string} */
-          name:
-            | 'ADMIN'
-            | 'CREATE_ADDON'
-            | 'UPDATE_ADDON'
-            | 'DELETE_ADDON'
-            | 'READ_CLIENT_API_TOKEN'
-            | 'CREATE_CLIENT_API_TOKEN'
-            | 'UPDATE_CLIENT_API_TOKEN'
-            | 'DELETE_CLIENT_API_TOKEN'
-            | 'READ_FRONTEND_API_TOKEN'
-            | 'CREATE_FRONTEND_API_TOKEN'
-            | 'UPDATE_FRONTEND_API_TOKEN'
-            | 'DELETE_FRONTEND_API_TOKEN'
-            | 'UPDATE_APPLICATION'
-            | 'CREATE_CONTEXT_FIELD'
-            | 'UPDATE_CONTEXT_FIELD'
-            | 'DELETE_CONTEXT_FIELD'
-            | 'CREATE_PROJECT'
-            | 'READ_ROLE'
-            | 'CREATE_SEGMENT'
-            | 'UPDATE_SEGMENT'
-            | 'DELETE_SEGMENT'
-            | 'CREATE_STRATEGY'
-            | 'UPDATE_STRATEGY'
-            | 'DELETE_STRATEGY'
-            | 'CREATE_TAG_TYPE'
-            | 'UPDATE_TAG_TYPE'
-            | 'DELETE_TAG_TYPE'
-            | 'RELEASE_PLAN_TEMPLATE_CREATE'
-            | 'RELEASE_PLAN_TEMPLATE_UPDATE'
-            | 'RELEASE_PLAN_TEMPLATE_DELETE'
-            | 'READ_LOGS'
-            | 'UPDATE_MAINTENANCE_MODE'
-            | 'UPDATE_INSTANCE_BANNERS'
-            | 'UPDATE_CORS'
-            | 'UPDATE_AUTH_CONFIGURATION'
-            | 'CREATE_FEATURE'
-            | 'UPDATE_FEATURE'
-            | 'UPDATE_FEATURE_DEPENDENCY'
-            | 'DELETE_FEATURE'
-            | 'MOVE_FEATURE_TOGGLE'
-            | 'UPDATE_FEATURE_VARIANTS'
-            | 'UPDATE_PROJECT'
-            | 'DELETE_PROJECT'
-            | 'UPDATE_PROJECT_SEGMENT'
-            | 'UPDATE_PROJECT_CONTEXT'
-            | 'UPDATE_PROJECT_RELEASE_TEMPLATE'
-            | 'PROJECT_USER_ACCESS_READ'
-            | 'PROJECT_USER_ACCESS_WRITE'
-            | 'PROJECT_DEFAULT_STRATEGY_READ'
-            | 'PROJECT_DEFAULT_STRATEGY_WRITE'
-            | 'PROJECT_SETTINGS_READ'
-            | 'PROJECT_SETTINGS_WRITE'
-            | 'PROJECT_CHANGE_REQUEST_READ'
-            | 'PROJECT_CHANGE_REQUEST_WRITE'
-            | 'READ_PROJECT_API_TOKEN'
-            | 'CREATE_PROJECT_API_TOKEN'
-            | 'DELETE_PROJECT_API_TOKEN'
-            | 'CREATE_FEATURE_STRATEGY'
-            | 'UPDATE_FEATURE_STRATEGY'
-            | 'DELETE_FEATURE_STRATEGY'
-            | 'UPDATE_FEATURE_ENVIRONMENT'
-            | 'UPDATE_FEATURE_ENVIRONMENT_VARIANTS'
-            | 'APPROVE_CHANGE_REQUEST'
-            | 'APPLY_CHANGE_REQUEST'
-            | 'SKIP_CHANGE_REQUEST';
-          displayName: string;
-          /** @enum {string} */
-          type: 'root' | 'project' | 'environment';
-          environment: string | null;
-          hasPermission: boolean;
-        }[];
-      };
-      rootRole: components['schemas']['roleSchema'];
-      projectRoles: {
-        id: number;
-        /** @enum {string} */
-        type: 'root' | 'root-custom' | 'project' | 'custom';
-        name: string;
-        description: string;
-        project: string;
-        permissions: components['schemas']['adminPermissionSchema'][];
-      }[];
-    };
-    adminPermissionSchema: {
-      id: number;
-      /** @enum {string} */
-      name:
-        | 'ADMIN'
-        | 'CREATE_ADDON'
-        | 'UPDATE_ADDON'
-        | 'DELETE_ADDON'
-        | 'READ_CLIENT_API_TOKEN'
-        | 'CREATE_CLIENT_API_TOKEN'
-        | 'UPDATE_CLIENT_API_TOKEN'
-        | 'DELETE_CLIENT_API_TOKEN'
-        | 'READ_FRONTEND_API_TOKEN'
-        | 'CREATE_FRONTEND_API_TOKEN'
-        | 'UPDATE_FRONTEND_API_TOKEN'
-        | 'DELETE_FRONTEND_API_TOKEN'
-        | 'UPDATE_APPLICATION'
-        | 'CREATE_CONTEXT_FIELD'
-        | 'UPDATE_CONTEXT_FIELD'
-        | 'DELETE_CONTEXT_FIELD'
-        | 'CREATE_PROJECT'
-        | 'READ_ROLE'
-        | 'CREATE_SEGMENT'
-        | 'UPDATE_SEGMENT'
-        | 'DELETE_SEGMENT'
-        | 'CREATE_STRATEGY'
-        | 'UPDATE_STRATEGY'
-        | 'DELETE_STRATEGY'
-        | 'CREATE_TAG_TYPE'
-        | 'UPDATE_TAG_TYPE'
-        | 'DELETE_TAG_TYPE'
-        | 'RELEASE_PLAN_TEMPLATE_CREATE'
-        | 'RELEASE_PLAN_TEMPLATE_UPDATE'
-        | 'RELEASE_PLAN_TEMPLATE_DELETE'
-        | 'READ_LOGS'
-        | 'UPDATE_MAINTENANCE_MODE'
-        | 'UPDATE_INSTANCE_BANNERS'
-        | 'UPDATE_CORS'
-        | 'UPDATE_AUTH_CONFIGURATION'
-        | 'CREATE_FEATURE'
-        | 'UPDATE_FEATURE'
-        | 'UPDATE_FEATURE_DEPENDENCY'
-        | 'DELETE_FEATURE'
-        | 'MOVE_FEATURE_TOGGLE'
-        | 'UPDATE_FEATURE_VARIANTS'
-        | 'UPDATE_PROJECT'
-        | 'DELETE_PROJECT'
-        | 'UPDATE_PROJECT_SEGMENT'
-        | 'UPDATE_PROJECT_CONTEXT'
-        | 'UPDATE_PROJECT_RELEASE_TEMPLATE'
-        | 'PROJECT_USER_ACCESS_READ'
-        | 'PROJECT_USER_ACCESS_WRITE'
-        | 'PROJECT_DEFAULT_STRATEGY_READ'
-        | 'PROJECT_DEFAULT_STRATEGY_WRITE'
-        | 'PROJECT_SETTINGS_READ'
-        | 'PROJECT_SETTINGS_WRITE'
-        | 'PROJECT_CHANGE_REQUEST_READ'
-        | 'PROJECT_CHANGE_REQUEST_WRITE'
-        | 'READ_PROJECT_API_TOKEN'
-        | 'CREATE_PROJECT_API_TOKEN'
-        | 'DELETE_PROJECT_API_TOKEN'
-        | 'CREATE_FEATURE_STRATEGY'
-        | 'UPDATE_FEATURE_STRATEGY'
-        | 'DELETE_FEATURE_STRATEGY'
-        | 'UPDATE_FEATURE_ENVIRONMENT'
-        | 'UPDATE_FEATURE_ENVIRONMENT_VARIANTS'
-        | 'APPROVE_CHANGE_REQUEST'
-        | 'APPLY_CHANGE_REQUEST'
-        | 'SKIP_CHANGE_REQUEST';
-      displayName: string;
-      /** @enum {string} */
-      type: 'root' | 'project' | 'environment';
-      environment: string | null;
-    };
-    patsSchema: {
-      pats: components['schemas']['patSchema'][];
-    };
-    createPatSchema: {
-      description: string;
-      /** Format: date-time */
-      expiresAt: string;
-    };
-    apiTokensSchema: {
-      tokens: components['schemas']['apiTokenSchema'][];
-    };
-    apiTokenSchema: {
-      secret: string;
-      /** @default true */
-      secure: boolean;
-      tokenName: string;
-      /** @enum {string} */
-      type: 'client' | 'frontend' | 'admin';
-      environment: string;
-      project: string;
-      projects: string[];
-      expiresAt: string | null;
-      /** Format: date-time */
-      createdAt: string;
-      seenAt: string | null;
-      alias: string | null;
-    };
-    createApiTokenSchema: {
-      type: string;
-      tokenName?: string;
-      username?: string;
-      environment?: string;
-      expiresAt?: string | null;
-      project?: string;
-      projects?: string[];
-    };
-    createApiTokenResponseSchema: {
-      secret: string;
-      /** @default true */
-      secure: boolean;
-      tokenName: string;
-      /** @enum {string} */
-      type: 'client' | 'frontend' | 'admin' | 'backend';
-      environment: string;
-      project: string;
-      projects: string[];
-      expiresAt: string | null;
-      /** Format: date-time */
-      createdAt: string;
-      seenAt: string | null;
-      alias: string | null;
-    };
-    updateApiTokenSchema: {
-      expiresAt: string | null;
-    };
-    createProjectApiTokenSchema: {
-      type: string;
-      tokenName?: string;
-      username?: string;
-      environment?: string;
-      expiresAt?: string | null;
-    };
-    usersSchema: {
-      users: components['schemas']['userSchema'][];
-      rootRoles: components['schemas']['roleSchema'][];
-    };
-    userSchema: {
-      id: number;
-      name?: string;
-      username?: string;
-      email?: string;
-      imageUrl: string;
-      inviteLink: string;
-      loginAttempts: number;
-      emailSent: boolean;
-      rootRole: number;
-      seenAt: string | null;
-      /** Format: date-time */
-      createdAt: string;
-      /** @enum {string} */
-      accountType: 'User' | 'Service Account';
-      /** @default null */
-      scimId: string | null;
-      /** @default null */
-      seatType: string | null;
-      /** @default null */
-      companyRole: string | null;
-      /** @default null */
-      productUpdatesEmailConsent: boolean | null;
-    };
-    createUserSchema: {
-      username?: string;
-      /** Format: email */
-      email?: string;
-      name?: string;
-      password?: string;
-      rootRole: number | string;
-      sendEmail?: boolean;
-    };
-    createUserResponseSchema: {
-      id: number;
-      name?: string;
-      username?: string;
-      email?: string;
-      imageUrl: string;
-      inviteLink: string;
-      loginAttempts: number;
-      emailSent: boolean;
-      rootRole: number | string;
-      seenAt: string | null;
-      /** Format: date-time */
-      createdAt: string;
-      /** @enum {string} */
-      accountType: 'User' | 'Service Account';
-      /** @default null */
-      scimId: string | null;
-      /** @default null */
-      seatType: string | null;
-      /** @default null */
-      companyRole: string | null;
-      /** @default null */
-      productUpdatesEmailConsent: boolean | null;
-    };
-    usersSearchSchema: {
-      id: number;
-      name?: string;
-      username?: string;
-      email?: string;
-      imageUrl: string;
-      /** @enum {string} */
-      accountType: 'User' | 'Service Account';
-    }[];
-    usersGroupsBaseSchema: {
-      users: {
-        id: number;
-        name?: string;
-        username?: string;
-        email?: string;
-        imageUrl: string;
-        /** @enum {string} */
-        accountType: 'User' | 'Service Account';
-        rootRole: number;
-      }[];
-      groups: {
-        id: number;
-        name: string;
-        description: string | null;
-        rootRole: number | null;
-        userCount: number;
-      }[];
-    };
-    adminCountSchema: {
-      password: number;
-      noPassword: number;
-      service: number;
-    };
-    updateUserSchema: {
-      /** Format: email */
-      email?: string;
-      name?: string;
-      rootRole?: number | string;
-    };
-    meSchema: {
-      user: components['schemas']['signedInUserSchema'];
-      permissions: {
-        /** @enum {string} */
-        permission:
-          | 'ADMIN'
-          | 'CREATE_ADDON'
-          | 'UPDATE_ADDON'
-          | 'DELETE_ADDON'
-          | 'READ_CLIENT_API_TOKEN'
-          | 'CREATE_CLIENT_API_TOKEN'
-          | 'UPDATE_CLIENT_API_TOKEN'
-          | 'DELETE_CLIENT_API_TOKEN'
-          | 'READ_FRONTEND_API_TOKEN'
-          | 'CREATE_FRONTEND_API_TOKEN'
-          | 'UPDATE_FRONTEND_API_TOKEN'
-          | 'DELETE_FRONTEND_API_TOKEN'
-          | 'UPDATE_APPLICATION'
-          | 'CREATE_CONTEXT_FIELD'
-          | 'UPDATE_CONTEXT_FIELD'
-          | 'DELETE_CONTEXT_FIELD'
-          | 'CREATE_PROJECT'
-          | 'READ_ROLE'
-          | 'CREATE_SEGMENT'
-          | 'UPDATE_SEGMENT'
-          | 'DELETE_SEGMENT'
-          | 'CREATE_STRATEGY'
-          | 'UPDATE_STRATEGY'
-          | 'DELETE_STRATEGY'
-          | 'CREATE_TAG_TYPE'
-          | 'UPDATE_TAG_TYPE'
-          | 'DELETE_TAG_TYPE'
-          | 'RELEASE_PLAN_TEMPLATE_CREATE'
-          | 'RELEASE_PLAN_TEMPLATE_UPDATE'
-          | 'RELEASE_PLAN_TEMPLATE_DELETE'
-          | 'READ_LOGS'
-          | 'UPDATE_MAINTENANCE_MODE'
-          | 'UPDATE_INSTANCE_BANNERS'
-          | 'UPDATE_CORS'
-          | 'UPDATE_AUTH_CONFIGURATION'
-          | 'CREATE_FEATURE'
-          | 'UPDATE_FEATURE'
-          | 'UPDATE_FEATURE_DEPENDENCY'
-          | 'DELETE_FEATURE'
-          | 'MOVE_FEATURE_TOGGLE'
-          | 'UPDATE_FEATURE_VARIANTS'
-          | 'UPDATE_PROJECT'
-          | 'DELETE_PROJECT'
-          | 'UPDATE_PROJECT_SEGMENT'
-          | 'UPDATE_PROJECT_CONTEXT'
-          | 'UPDATE_PROJECT_RELEASE_TEMPLATE'
-          | 'PROJECT_USER_ACCESS_READ'
-          | 'PROJECT_USER_ACCESS_WRITE'
-          | 'PROJECT_DEFAULT_STRATEGY_READ'
-          | 'PROJECT_DEFAULT_STRATEGY_WRITE'
-          | 'PROJECT_SETTINGS_READ'
-          | 'PROJECT_SETTINGS_WRITE'
-          | 'PROJECT_CHANGE_REQUEST_READ'
-          | 'PROJECT_CHANGE_REQUEST_WRITE'
-          | 'READ_PROJECT_API_TOKEN'
-          | 'CREATE_PROJECT_API_TOKEN'
-          | 'DELETE_PROJECT_API_TOKEN'
-          | 'CREATE_FEATURE_STRATEGY'
-          | 'UPDATE_FEATURE_STRATEGY'
-          | 'DELETE_FEATURE_STRATEGY'
-          | 'UPDATE_FEATURE_ENVIRONMENT'
-          | 'UPDATE_FEATURE_ENVIRONMENT_VARIANTS'
-          | 'APPROVE_CHANGE_REQUEST'
-          | 'APPLY_CHANGE_REQUEST'
-          | 'SKIP_CHANGE_REQUEST';
-        project?: string;
-        environment?: string;
-      }[];
-      feedback: unknown[];
-      /** @default {} */
-      splash: {
-        [key: string]: true;
-      };
-    };
-    signedInUserSchema: {
-      id: number;
-      name?: string;
-      username?: string;
-      email?: string;
-      imageUrl: string;
-      inviteLink: string;
-      loginAttempts: number;
-      emailSent: boolean;
-      rootRole: number;
-      seenAt: string | null;
-      /** Format: date-time */
-      createdAt: string;
-      /** @enum {string} */
-      accountType: 'User' | 'Service Account';
-      /** @default null */
-      scimId: string | null;
-      /** @default null */
-      seatType: string | null;
-      /** @default null */
-      companyRole: string | null;
-      /** @default null */
-      productUpdatesEmailConsent: boolean | null;
-      /** @constant */
-      mustChangePassword?: true;
-    };
-    profileSchema: {
-      rootRole: components['schemas']['roleSchema'];
-      projects: string[];
-      groups: {
-        id: number;
-        name: string;
-        description: string | null;
-      }[];
-      canChangePassword: boolean;
-      subscriptions: unknown[];
-      features: unknown[];
-    };
-    splashResponseSchema: {
-      userId: number;
-      splashId: string;
-      seen: boolean;
-    };
-    rolesSchema: {
-      /** @constant */
-      version: 1;
-      roles: components['schemas']['roleSchema'][];
-    };
-    loginSchema: {
-      username: string;
-      password: string;
-    };
-    tokenUserSchema: {
-      id: number;
-      name?: string;
-      email: string;
-      username?: string;
-      createdBy: string | null;
-      role: {
-        id: number;
-        type: string;
-        name: string;
-        description: string;
-      };
-      token: string;
-    };
-    changePasswordSchema: {
-      token: string;
-      password: string;
-      /** @default false */
-      keepPersonalTokens?: boolean;
-    };
-    validatePasswordSchema: {
-      password: string;
-      oldPassword?: string;
-      confirmPassword?: string;
-    };
-    idSchema: {
-      id: string;
-    };
-    resetPasswordSchema: {
-      /** Format: uri */
-      resetPasswordUrl: string;
-    };
-    passwordSchema: {
-      password: string;
-      /** @default false */
-      keepPersonalTokens?: boolean;
-    };
-    changeMyPasswordSchema: {
-      password: string;
-      confirmPassword: string;
-      oldPassword: string;
-    };
-    rolesWithVersionSchema: {
-      /** @constant */
-      version: 1;
-      roles: components['schemas']['roleSchema'][];
-    };
-    createRoleWithPermissionsSchema: {
-      name: string;
-      /** @default  */
-      description?: string;
-      /** @enum {string} */
-      type?: 'root-custom' | 'custom';
-      /** @default [] */
-      permissions?: {
-        id?: number;
-        name?: string;
-        environment?: string | null;
-      }[];
-    };
-    createRoleResponseSchema: {
-      /** @constant */
-      version: 1;
-      roles: components['schemas']['roleSchema'];
-    };
-    validateRoleSchema: {
-      name: string;
-      /** @default  */
-      description?: string;
-      /** @enum {string} */
-      type?: 'root-custom' | 'custom';
-      /** @default [] */
-      permissions?: {
-        id?: number;
-        name?: string;
-        environment?: string | null;
-      }[];
-      id?: number;
-    };
-    roleWithPermissionsSchema: {
-      id: number;
-      /** @enum {string} */
-      type: 'root' | 'root-custom' | 'project' | 'custom';
-      name: string;
-      description: string;
-      project: string | null;
-      permissions: components['schemas']['adminPermissionSchema'][];
-    };
-    updateRoleSchema: {
-      name: string;
-      description?: string;
-      /** @enum {string} */
-      type?: 'root-custom' | 'custom';
-      permissions?: {
-        id?: number;
-        name?: string;
-        environment?: string | null;
-      }[];
-    };
-    adminPermissionsSchema: {
-      /** @constant */
-      version: 2;
-      permissions: {
-        root: components['schemas']['adminPermissionSchema'][];
-        project: components['schemas']['adminPermissionSchema'][];
-        environments: {
-          name: string;
-          permissions: components['schemas']['adminPermissionSchema'][];
-        }[];
-      };
-    };
-    getAccessOverviewResponseSchema: {
-      overview: components['schemas']['userAccessSchema'][];
-    };
-    userAccessSchema: {
-      userId: number;
-      /** @enum {string} */
-      accountType: 'User' | 'Service Account';
-      name: string | null;
-      username: string | null;
-      email: string | null;
-      /** Format: date-time */
-      createdAt: string;
-      seenAt: string | null;
-      rootRole: string;
-      groups: string[];
-      projectRoles: {
-        project: string;
-        role: string;
-        group: string | null;
-      }[];
-    };
-    groupsSchema: {
-      groups: components['schemas']['groupSchema'][];
-    };
-    groupSchema: {
-      id: number;
-      name: string;
-      description: string | null;
-      mappingsSSO: string[];
-      rootRole: number | null;
-      createdBy: string | null;
-      /** Format: date-time */
-      createdAt: string;
-      users: {
-        /** Format: date-time */
-        joinedAt: string;
-        createdBy: string | null;
-        user: {
-          id: number;
-          name?: string;
-          username?: string;
-          email?: string;
-          imageUrl: string;
-          /** @enum {string} */
-          accountType: 'User' | 'Service Account';
-          rootRole: number;
-        };
-      }[];
-      projects: string[];
-      userCount: number;
-    };
-    createGroupSchema: {
-      name: string;
-      /** @default null */
-      description?: string | null;
-      /** @default [] */
-      mappingsSSO?: string[];
-      /** @default null */
-      rootRole?: number | null;
-      /** @default [] */
-      users?: {
-        user: {
-          id: number;
-        };
-      }[];
-    };
-    updateGroupSchema: {
-      name: string;
-      description?: string | null;
-      mappingsSSO?: string[];
-      rootRole?: number | null;
-      users?: {
-        user: {
-          id: number;
-        };
-      }[];
-    };
-    bannersSchema: {
-      banners: components['schemas']['bannerSchema'][];
-    };
-    bannerSchema: {
-      id: number;
-      message: string;
-      enabled: boolean;
-      /** @enum {string} */
-      variant: 'info' | 'warning' | 'error' | 'success';
-      sticky: boolean;
-      icon: string | null;
-      link: string | null;
-      linkText: string | null;
-      dialogTitle: string | null;
-      dialog: string | null;
-      /** Format: date-time */
-      createdAt: string;
-    };
-    createBannerSchema: {
-      message: string;
-      /** @default true */
-      enabled?: boolean;
-      /**
-       * @default info
-       * @enum {string}
-       */
-      variant?: 'info' | 'warning' | 'error' | 'success';
-      /** @default false */
-      sticky?: boolean;
-      /** @default null */
-      icon?: string | null;
-      /** @default null */
-      link?: string | null;
-      /** @default null */
-      linkText?: string | null;
-      /** @default null */
-      dialogTitle?: string | null;
-      /** @default null */
-      dialog?: string | null;
-    };
-    projectAccessSchema: {
-      users: {
-        id: number;
-        name?: string;
-        username?: string;
-        email?: string;
-        imageUrl: string;
-        /** @enum {string} */
-        accountType: 'User' | 'Service Account';
-        roles: number[];
-        /** Format: date-time */
-        addedAt: string;
-      }[];
-      groups: {
-        id: number;
-        name: string;
-        description: string | null;
-        userCount: number;
-        roles: number[];
-        /** Format: date-time */
-        addedAt: string;
-      }[];
-      roles: components['schemas']['roleSchema'][];
-    };
-    projectAddAccessSchema: {
-      roles: number[];
-      /** @default [] */
-      users?: number[];
-      /** @default [] */
-      groups?: number[];
-    };
-    setProjectAccessSchema: {
-      roles: {
-        id: number;
-        /** @default [] */
-        users?: number[];
-        /** @default [] */
-        groups?: number[];
-      }[];
-    };
-    addRoleAccessToProjectSchema: {
-      /** @default [] */
-      users?: {
-        id: number;
-      }[];
-      /** @default [] */
-      groups?: {
-        id: number;
-      }[];
-    };
-    setRolesForUserSchema: {
-      roles: number[];
-    };
-    signalEndpointsSchema: {
-      signalEndpoints: components['schemas']['signalEndpointSchema'][];
-    };
-    signalEndpointSchema: {
-      id: number;
-      enabled: boolean;
-      name: string;
-      description: string | null;
-      /** Format: date-time */
-      createdAt: string;
-      createdByUserId: number;
-      ratePerSecond: number | null;
-      tokens: components['schemas']['signalEndpointTokenSchema'][];
-    };
-    signalEndpointTokenSchema: {
-      id: number;
-      name: string;
-      signalEndpointId: number;
-      /** Format: date-time */
-      createdAt: string;
-      createdByUserId: number;
-      token?: string;
-    };
-    createSignalEndpointSchema: {
-      name: string;
-      /** @default true */
-      enabled?: boolean;
-      /** @default null */
-      description?: string | null;
-      /** @default null */
-      ratePerSecond?: number | null;
-    };
-    createSignalEndpointResponseSchema: {
-      id: number;
-      enabled: boolean;
-      name: string;
-      description: string | null;
-      /** Format: date-time */
-      createdAt: string;
-      createdByUserId: number;
-      ratePerSecond: number | null;
-      tokens: components['schemas']['signalEndpointTokenSchema'][];
-      url: string;
-    };
-    updateSignalEndpointSchema: {
-      name: string;
-      /** @default true */
-      enabled?: boolean;
-      /** @default null */
-      description?: string | null;
-      /** @default null */
-      ratePerSecond?: number | null;
-    };
-    signalEndpointTokensSchema: {
-      signalEndpointTokens: components['schemas']['signalEndpointTokenSchema'][];
-    };
-    createSignalEndpointTokenSchema: {
-      name: string;
-    };
-    updateSignalEndpointTokenSchema: {
-      name: string;
-    };
-    actionsListSchema: {
-      actions: components['schemas']['actionsSchema'][];
-    };
-    actionsSchema: {
-      name: string;
-      /** @default null */
-      description: string | null;
-      actorId: number;
-      /** @default true */
-      enabled: boolean;
-      actions: components['schemas']['actionSchema'][];
-      match: {
-        /** @constant */
-        source: 'signal-endpoint';
-        sourceId: number;
-        payload: {
-          [key: string]: {
+        constraintSchema: {
+            contextName: string;
             /** @enum {string} */
-            operator:
-              | 'NOT_IN'
-              | 'IN'
-              | 'STR_ENDS_WITH'
-              | 'STR_STARTS_WITH'
-              | 'STR_CONTAINS'
-              | 'NUM_EQ'
-              | 'NUM_GT'
-              | 'NUM_GTE'
-              | 'NUM_LT'
-              | 'NUM_LTE'
-              | 'DATE_AFTER'
-              | 'DATE_BEFORE'
-              | 'SEMVER_EQ'
-              | 'SEMVER_GT'
-              | 'SEMVER_LT'
-              | 'SEMVER_GTE'
-              | 'SEMVER_LTE'
-              | 'REGEX'
-              | 'IN_CIDR';
+            operator: "NOT_IN" | "IN" | "STR_ENDS_WITH" | "STR_STARTS_WITH" | "STR_CONTAINS" | "NUM_EQ" | "NUM_GT" | "NUM_GTE" | "NUM_LT" | "NUM_LTE" | "DATE_AFTER" | "DATE_BEFORE" | "SEMVER_EQ" | "SEMVER_GT" | "SEMVER_LT" | "SEMVER_GTE" | "SEMVER_LTE" | "REGEX" | "IN_CIDR";
             /** @default false */
             caseInsensitive: boolean;
             /** @default false */
             inverted: boolean;
             values?: string[];
             value?: string;
-          };
         };
-      };
-      /** @default 0 */
-      cooldownSeconds: number;
-      id: number;
-      project: string;
-      /** Format: date-time */
-      createdAt: string;
-      createdByUserId: number;
-    };
-    actionSchema: {
-      /** @enum {string} */
-      action:
-        | 'TOGGLE_FEATURE_ON'
-        | 'TOGGLE_FEATURE_OFF'
-        | 'TOGGLE_FEATURES_ON_BY_TAG'
-        | 'TOGGLE_FEATURES_OFF_BY_TAG'
-        | 'SET_ROLLOUT'
-        | 'MARK_STALE'
-        | 'ENABLE_STRATEGY'
-        | 'DISABLE_STRATEGY';
-      sortOrder: number;
-      /** @default {} */
-      executionParams: {
-        [key: string]: string | number | boolean;
-      };
-      id: number;
-      /** Format: date-time */
-      createdAt: string;
-      createdByUserId: number;
-    };
-    actionDefinitionsConfigSchema: {
-      TOGGLE_FEATURE_ON: components['schemas']['actionDefinitionSchema'];
-      TOGGLE_FEATURE_OFF: components['schemas']['actionDefinitionSchema'];
-      TOGGLE_FEATURES_ON_BY_TAG: components['schemas']['actionDefinitionSchema'];
-      TOGGLE_FEATURES_OFF_BY_TAG: components['schemas']['actionDefinitionSchema'];
-      SET_ROLLOUT: components['schemas']['actionDefinitionSchema'];
-      MARK_STALE: components['schemas']['actionDefinitionSchema'];
-      ENABLE_STRATEGY: components['schemas']['actionDefinitionSchema'];
-      DISABLE_STRATEGY: components['schemas']['actionDefinitionSchema'];
-    };
-    actionDefinitionSchema: {
-      label: string;
-      description: string;
-      category: string;
-      permissions: string[];
-      parameters: {
-        name: string;
-        label: string;
-        /** @enum {string} */
-        type: 'select' | 'hidden';
-        optional: boolean;
-        options?: string[];
-      }[];
-    };
-    createActionsSchema: {
-      name: string;
-      /** @default null */
-      description?: string | null;
-      actorId: number;
-      /** @default true */
-      enabled?: boolean;
-      actions: {
-        /** @enum {string} */
-        action:
-          | 'TOGGLE_FEATURE_ON'
-          | 'TOGGLE_FEATURE_OFF'
-          | 'TOGGLE_FEATURES_ON_BY_TAG'
-          | 'TOGGLE_FEATURES_OFF_BY_TAG'
-          | 'SET_ROLLOUT'
-          | 'MARK_STALE'
-          | 'ENABLE_STRATEGY'
-          | 'DISABLE_STRATEGY';
-        sortOrder: number;
-        executionParams?: {
-          [key: string]: string | number | boolean;
-        };
-      }[];
-      match: {
-        /** @constant */
-        source: 'signal-endpoint';
-        sourceId: number;
-        payload: {
-          [key: string]: {
+        strategyVariantSchema: {
+            name: string;
+            weight: number;
             /** @enum {string} */
-            operator:
-              | 'NOT_IN'
-              | 'IN'
-              | 'STR_ENDS_WITH'
-              | 'STR_STARTS_WITH'
-              | 'STR_CONTAINS'
-              | 'NUM_EQ'
-              | 'NUM_GT'
-              | 'NUM_GTE'
-              | 'NUM_LT'
-              | 'NUM_LTE'
-              | 'DATE_AFTER'
-              | 'DATE_BEFORE'
-              | 'SEMVER_EQ'
-              | 'SEMVER_GT'
-              | 'SEMVER_LT'
-              | 'SEMVER_GTE'
-              | 'SEMVER_LTE'
-              | 'REGEX'
-              | 'IN_CIDR';
+            weightType: "variable" | "fix";
+            stickiness: string;
+            payload?: {
+                /** @enum {string} */
+                type: "json" | "csv" | "string" | "number";
+                value: string;
+            };
+        };
+        getDeltaResponseSchema: {
+            events: ({
+                /** @constant */
+                type: "hydration";
+                eventId: number;
+                features: components["schemas"]["clientFeatureSchema"][];
+                segments: {
+                    id: number;
+                    name: string;
+                    constraints: components["schemas"]["constraintSchema"][];
+                }[];
+            } | {
+                /** @constant */
+                type: "feature-updated";
+                eventId: number;
+                feature: components["schemas"]["clientFeatureSchema"];
+            } | {
+                /** @constant */
+                type: "feature-removed";
+                eventId: number;
+                featureName: string;
+                project: string;
+            } | {
+                /** @constant */
+                type: "segment-updated";
+                eventId: number;
+                segment: {
+                    id: number;
+                    name: string;
+                    constraints: components["schemas"]["constraintSchema"][];
+                };
+            } | {
+                /** @constant */
+                type: "segment-removed";
+                eventId: number;
+                segmentId: number;
+            })[];
+        };
+        getFrontendFeaturesResponseSchema: {
+            toggles: {
+                name: string;
+                /** @constant */
+                enabled: true;
+                impressionData: boolean;
+                variant: {
+                    name: string;
+                    enabled: boolean;
+                    payload?: {
+                        type: string;
+                        value: string;
+                    };
+                    feature_enabled: boolean;
+                    featureEnabled: boolean;
+                };
+            }[];
+        };
+        /**
+         * @default {
+         *       "context": {}
+         *     }
+         */
+        getFrontendApiFeaturesWithPostSchema: {
+            /** @default {} */
+            context?: {
+                userId?: unknown;
+                sessionId?: unknown;
+                remoteAddress?: unknown;
+                appName?: unknown;
+                currentTime?: unknown;
+                properties?: {
+                    [key: string]: unknown;
+                };
+            } & {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * @default {
+         *       "context": {}
+         *     }
+         */
+        evaluateFlagSchema: {
+            /** @default {} */
+            context?: {
+                targetingKey?: unknown;
+            } & {
+                [key: string]: unknown;
+            };
+        };
+        evaluateFlagResponseSchema: {
+            key: string;
+            /** @enum {string} */
+            reason: "DISABLED" | "DEFAULT" | "SPLIT" | "TARGETING_MATCH";
+            variant?: string;
+            value?: unknown;
+        };
+        evaluateFlagsResponseSchema: {
+            flags: components["schemas"]["evaluateFlagResponseSchema"][];
+            eventStreams: {
+                /** @constant */
+                type: "sse";
+                endpoint: {
+                    requestUri: string;
+                };
+                inactivityDelaySec: number;
+            }[];
+        };
+        registerClientApplicationSchema: {
+            appName: string;
+            strategies?: unknown;
+            started?: unknown;
+            interval?: unknown;
+        } & {
+            [key: string]: unknown;
+        };
+        registerClientMetricsSchema: {
+            appName: string;
+            instanceId?: unknown;
+            bucket?: ({
+                start?: unknown;
+                stop?: unknown;
+                toggles?: unknown;
+            } & {
+                [key: string]: unknown;
+            }) | null;
+        } & {
+            [key: string]: unknown;
+        };
+        clientBulkMetricsSchema: {
+            applications?: unknown[] | null;
+            metrics?: unknown[] | null;
+        } & {
+            [key: string]: unknown;
+        };
+        registerEdgeObservabilityMetricsSchema: {
+            [key: string]: unknown;
+        };
+        tokenStringListSchema: {
+            tokens: string[];
+        };
+        validatedEdgeTokensSchema: {
+            tokens: {
+                token: string;
+                /** @enum {string} */
+                type: "client" | "frontend";
+                projects: string[];
+                environment: string;
+            }[];
+        };
+        callSignalEndpointSchema: unknown;
+        callSignalEndpointResponseSchema: {
+            signals: components["schemas"]["getSignalResponseSchema"][];
+        };
+        getSignalResponseSchema: {
+            id: number;
+            /** @constant */
+            source: "signal-endpoint";
+            sourceId: number;
+            createdBySourceTokenId: number;
+            /** Format: date-time */
+            createdAt: string;
+            payload: unknown;
+        };
+        createFeatureSchema: {
+            name: string;
+            /** @default release */
+            type?: string;
+            /** @default null */
+            description?: string | null;
+            /** @default false */
+            impressionData?: boolean;
+            tags?: {
+                type: string;
+                value: string;
+                color?: string | null;
+            }[];
+        };
+        featureSchema: {
+            name: string;
+            project: string;
+            type: string;
+            description: string | null;
+            stale: boolean;
+            impressionData: boolean;
+            archived: boolean;
+            createdAt: string | null;
+            lastSeenAt: string | null;
+            archivedAt: string | null;
+            enabled: boolean;
+            favorite: boolean;
+            createdBy: {
+                id: number;
+                name: string;
+                imageUrl: string;
+            };
+            environments: components["schemas"]["featureEnvironmentSchema"][];
+            variants: components["schemas"]["variantSchema"][];
+            strategies: components["schemas"]["featureStrategySchema"][];
+            tags: components["schemas"]["tagSchema"][];
+            children: string[];
+            lifecycle: {
+                /** @enum {string} */
+                stage: "initial" | "pre-live" | "live" | "completed" | "archived";
+                status?: string;
+                /** Format: date-time */
+                enteredStageAt: string;
+            };
+            dependencies: {
+                feature: string;
+                enabled?: boolean;
+                variants?: string[];
+            }[];
+            collaborators: {
+                users: {
+                    id: number;
+                    name: string;
+                    imageUrl: string;
+                }[];
+            };
+            links: {
+                id: string;
+                url: string;
+                title: string | null;
+                feature: string;
+            }[];
+        };
+        featureEnvironmentSchema: {
+            name: string;
+            featureName: string;
+            environment: string;
+            type: string;
+            enabled: boolean;
+            sortOrder: number;
+            variantCount: number;
+            strategies: components["schemas"]["featureStrategySchema"][];
+            variants: components["schemas"]["variantSchema"][];
+            lastSeenAt: string | null;
+            hasStrategies: boolean;
+            hasEnabledStrategies: boolean;
+            yes?: number;
+            no?: number;
+        };
+        featureStrategySchema: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            title: string | null;
+            disabled: boolean;
+            featureName: string;
+            sortOrder: number;
+            segments: number[];
+            constraints: components["schemas"]["constraintSchema"][];
+            variants: components["schemas"]["strategyVariantSchema"][];
+            parameters: {
+                [key: string]: string;
+            };
+        };
+        variantSchema: {
+            name: string;
+            weight: number;
+            /** @enum {string} */
+            weightType?: "variable" | "fix";
+            stickiness?: string;
+            payload?: {
+                /** @enum {string} */
+                type: "json" | "csv" | "string" | "number";
+                value: string;
+            };
+            overrides?: {
+                contextName: string;
+                values: string[];
+            }[];
+        };
+        tagSchema: {
+            type: string;
+            value: string;
+        };
+        featuresSchema: {
+            /** @constant */
+            version: 2;
+            features: components["schemas"]["featureSchema"][];
+        };
+        patchesSchema: {
+            path: string;
+            /** @enum {string} */
+            op: "add" | "remove" | "replace" | "copy" | "move" | "test";
+            from?: string;
+            value?: unknown;
+        }[];
+        getFeatureStrategiesResponseSchema: components["schemas"]["featureStrategySchema"][];
+        createFeatureStrategySchema: {
+            name: string;
+            /** @default null */
+            title?: string | null;
+            /** @default false */
+            disabled?: boolean | null;
+            sortOrder?: number;
+            /** @default [] */
+            segments?: number[];
+            /** @default [] */
+            constraints?: components["schemas"]["validateConstraintSchema"][];
+            /** @default [] */
+            variants?: {
+                name: string;
+                weight: number;
+                /** @enum {string} */
+                weightType: "variable" | "fix";
+                stickiness: string;
+                payload?: {
+                    /** @enum {string} */
+                    type: "json" | "csv" | "string" | "number";
+                    value: string;
+                };
+            }[];
+            parameters?: {
+                [key: string]: string | number | boolean;
+            };
+        };
+        validateConstraintSchema: {
+            contextName: string;
+            /** @enum {string} */
+            operator: "NOT_IN" | "IN" | "STR_ENDS_WITH" | "STR_STARTS_WITH" | "STR_CONTAINS" | "NUM_EQ" | "NUM_GT" | "NUM_GTE" | "NUM_LT" | "NUM_LTE" | "DATE_AFTER" | "DATE_BEFORE" | "SEMVER_EQ" | "SEMVER_GT" | "SEMVER_LT" | "SEMVER_GTE" | "SEMVER_LTE" | "REGEX" | "IN_CIDR";
             /** @default false */
             caseInsensitive?: boolean;
             /** @default false */
             inverted?: boolean;
             values?: string[];
             value?: string;
-          };
         };
-      };
-      /** @default 0 */
-      cooldownSeconds?: number;
-    };
-    testActionsSchema: {
-      actionSet: components['schemas']['createActionsSchema'];
-      payload?: unknown;
-    };
-    testActionsResponseSchema: {
-      matches: boolean;
-      filters: {
-        parameter: string;
-        value: string | null;
-        matches: boolean;
-      }[];
-      steps: {
-        /** @enum {string} */
-        action:
-          | 'TOGGLE_FEATURE_ON'
-          | 'TOGGLE_FEATURE_OFF'
-          | 'TOGGLE_FEATURES_ON_BY_TAG'
-          | 'TOGGLE_FEATURES_OFF_BY_TAG'
-          | 'SET_ROLLOUT'
-          | 'MARK_STALE'
-          | 'ENABLE_STRATEGY'
-          | 'DISABLE_STRATEGY';
-        sortOrder: number;
-        parameters: {
-          [key: string]: string;
-        };
-        problem: string | null;
-      }[];
-    };
-    getActionsEventsResponseSchema: {
-      actionSetEvents: components['schemas']['actionSetEventSchema'][];
-    };
-    actionSetEventSchema: {
-      id: number;
-      actionSetId: number;
-      signalId: number;
-      /** Format: date-time */
-      createdAt: string;
-      /** @enum {string} */
-      state: 'started' | 'success' | 'failed';
-      signal: {
-        id: number;
-        /** @constant */
-        source: 'signal-endpoint';
-        sourceId: number;
-        createdBySourceTokenId: number | null;
-        createdAt: string | null;
-        payload: unknown;
-      };
-      actionSet: {
-        name: string;
-        /** @default null */
-        description: string | null;
-        actorId: number;
-        /** @default true */
-        enabled: boolean;
-        actions: {
-          /** @enum {string} */
-          action:
-            | 'TOGGLE_FEATURE_ON'
-            | 'TOGGLE_FEATURE_OFF'
-            | 'TOGGLE_FEATURES_ON_BY_TAG'
-            | 'TOGGLE_FEATURES_OFF_BY_TAG'
-            | 'SET_ROLLOUT'
-            | 'MARK_STALE'
-            | 'ENABLE_STRATEGY'
-            | 'DISABLE_STRATEGY';
-          sortOrder: number;
-          /** @default {} */
-          executionParams: {
-            [key: string]: string | number | boolean;
-          };
-          id: number;
-          /** Format: date-time */
-          createdAt: string;
-          createdByUserId: number;
-          /** @enum {string} */
-          state: 'not started' | 'started' | 'success' | 'failed';
-          details: string | null;
+        setStrategySortOrderSchema: {
+            id: string;
+            sortOrder: number;
         }[];
-        match: {
-          /** @constant */
-          source: 'signal-endpoint';
-          sourceId: number;
-          payload: {
-            [key: string]: {
-              /** @enum {string} */
-              operator:
-                | 'NOT_IN'
-                | 'IN'
-                | 'STR_ENDS_WITH'
-                | 'STR_STARTS_WITH'
-                | 'STR_CONTAINS'
-                | 'NUM_EQ'
-                | 'NUM_GT'
-                | 'NUM_GTE'
-                | 'NUM_LT'
-                | 'NUM_LTE'
-                | 'DATE_AFTER'
-                | 'DATE_BEFORE'
-                | 'SEMVER_EQ'
-                | 'SEMVER_GT'
-                | 'SEMVER_LT'
-                | 'SEMVER_GTE'
-                | 'SEMVER_LTE'
-                | 'REGEX'
-                | 'IN_CIDR';
-              /** @default false */
-              caseInsensitive: boolean;
-              /** @default false */
-              inverted: boolean;
-              values?: string[];
-              value?: string;
+        updateFeatureStrategySchema: {
+            name?: string;
+            title?: string | null;
+            disabled?: boolean | null;
+            sortOrder?: number;
+            segments?: number[];
+            /** @default [] */
+            constraints?: components["schemas"]["validateConstraintSchema"][];
+            /** @default [] */
+            variants?: {
+                name: string;
+                weight: number;
+                /** @enum {string} */
+                weightType: "variable" | "fix";
+                stickiness: string;
+                payload?: {
+                    /** @enum {string} */
+                    type: "json" | "csv" | "string" | "number";
+                    value: string;
+                };
+            }[];
+            parameters?: {
+                [key: string]: string | number | boolean;
             };
-          };
         };
-        /** @default 0 */
-        cooldownSeconds: number;
-        id: number;
-        project: string;
-        /** Format: date-time */
-        createdAt: string;
-        createdByUserId: number;
-      };
-    };
-    signalEndpointSignalsSchema: {
-      signalEndpointSignals: components['schemas']['signalEndpointSignalSchema'][];
-    };
-    signalEndpointSignalSchema: {
-      id: number;
-      payload: unknown;
-      /** Format: date-time */
-      createdAt: string;
-      /** @constant */
-      source: 'signal-endpoint';
-      sourceId: number;
-      tokenName: string | null;
-    };
-    signalQueryResponseSchema: {
-      signals: components['schemas']['signalQuerySignalSchema'][];
-      total: number;
-    };
-    signalQuerySignalSchema: {
-      id: number;
-      payload?: unknown;
-      /** Format: date-time */
-      createdAt: string;
-      /** @constant */
-      source: 'signal-endpoint';
-      sourceId: number;
-      sourceName: string | null;
-      sourceDescription: string | null;
-      tokenName: string | null;
-    };
-    uiConfigSchema: {
-      name: string;
-      version: string;
-      versionInfo: {
-        current: {
-          oss?: string;
-          enterprise?: string;
+        updateFeatureStrategySegmentsSchema: {
+            projectId: string;
+            strategyId: string;
+            environmentId: string;
+            segmentIds: number[];
         };
-        latest: {
-          oss?: string;
-          enterprise?: string;
+        updateFeatureStrategySegmentsResponseSchema: {
+            projectId: string;
+            strategyId: string;
+            environmentId: string;
+            segmentIds: number[];
         };
-        isLatest: boolean;
-      };
-      environment: string;
-      unleashUrl: string;
-      baseUriPath: string;
-      /** @constant */
-      authenticationType: 'open-source';
-      disablePasswordAuth: boolean;
-      emailEnabled: boolean;
-      maintenanceMode: boolean;
-      frontendApiOrigins: string[];
-      flags: {
-        [key: string]: unknown;
-      };
-      resourceLimits: components['schemas']['resourceLimitsSchema'];
-    };
-    resourceLimitsSchema: {
-      featureFlags: number;
-      featureEnvironmentStrategies: number;
-      strategySegments: number;
-      constraints: number;
-      constraintValues: number;
-      segments: number;
-      segmentValues: number;
-      projects: number;
-      environments: number;
-      apiTokens: number;
-      signalEndpoints: number;
-      signalTokensPerEndpoint: number;
-      actionSetActions: number;
-      actionSetsPerProject: number;
-      actionSetFilters: number;
-      actionSetFilterValues: number;
-      releaseTemplates: number;
-    };
-    setCorsSchema: {
-      frontendApiOrigins: string[];
-    };
-    maintenanceSchema: {
-      enabled: boolean;
-    };
-    toggleMaintenanceSchema: {
-      enabled: boolean;
-    };
-    instanceStatusSchema: {
-      services: components['schemas']['serviceStatusSchema'][];
-    };
-    serviceStatusSchema: {
-      /** @enum {string} */
-      name: 'gateway' | 'flags' | 'events' | 'integrations' | 'signals' | 'accounts';
-      isAway: boolean;
-      replicas: components['schemas']['processSchema'][];
-    };
-    processSchema: {
-      instance: string;
-      version: string;
-      /** Format: date-time */
-      startedAt: string;
-      isReady: boolean;
-      parts: {
-        [key: string]:
-          | string
-          | {
-              degraded: string;
-            }
-          | null;
-      };
-      gauges: {
-        name: string;
-        labels: {
-          [key: string]: string;
+        contextFieldStrategiesSchema: {
+            strategies: {
+                id: string;
+                projectId: string;
+                featureName: string;
+                strategyName: string;
+                environment: string;
+            }[];
         };
-        value: number;
-      }[];
-    };
-    instanceAdminStatsSchema: {
-      instanceId: string;
-      featureToggles: number;
-      archivedFeatureToggles: number;
-      projects: number;
-      environments: number;
-      contextFields: number;
-      segments: number;
-      strategies: number;
-      clientApps: {
-        /** @enum {string} */
-        range: 'allTime' | '30d' | '7d';
-        count: number;
-      }[];
-      previousDayMetricsBucketsCount: {
-        enabledCount: number;
-        variantCount: number;
-      };
-      maxEnvironmentStrategies: number;
-      maxConstraints: number;
-      maxConstraintValues: number;
-      users: number;
-      activeUsers: {
-        last7: number;
-        last30: number;
-        last60: number;
-        last90: number;
-      };
-      readOnlyUsers: number;
-      serviceAccounts: number;
-      roles: number;
-      customRootRoles: number;
-      customRootRolesInUse: number;
-      groups: number;
-      apiTokens: {
-        admin: number;
-        client: number;
-        frontend: number;
-      };
-      /** Format: date-time */
-      timestamp: string;
-      versionOSS: string;
-      versionEnterprise: string;
-      licensedUsers: number;
-      productionChanges: {
-        last30?: number;
-        last60?: number;
-        last90?: number;
-      };
-      featureExports?: number;
-      featureImports?: number;
-      /** @constant */
-      SAMLenabled: false;
-      /** @constant */
-      OIDCenabled: false;
-      /** @constant */
-      SCIMenabled: false;
-      /** @constant */
-      passwordAuthEnabled: true;
-      /** @constant */
-      releaseTemplates: 0;
-      /** @constant */
-      releasePlans: 0;
-      sum: string;
-    };
-    licenseCheckSchema: {
-      isValid: boolean;
-    };
-    telemetrySettingsSchema: {
-      versionInfoCollectionEnabled: boolean;
-      featureInfoCollectionEnabled: boolean;
-    };
-    getRequestsPerSecondResponseSchema: {
-      clientMetrics: {
-        /** @constant */
-        status: 'success';
-        data: {
-          /** @constant */
-          resultType: 'matrix';
-          result: unknown[];
+        strategiesSchema: {
+            /** @constant */
+            version: 1;
+            strategies: components["schemas"]["strategySchema"][];
         };
-      };
-      adminMetrics: {
-        /** @constant */
-        status: 'success';
-        data: {
-          /** @constant */
-          resultType: 'matrix';
-          result: unknown[];
+        strategySchema: {
+            name: string;
+            displayName: string | null;
+            title: string | null;
+            description: string | null;
+            editable: boolean;
+            deprecated: boolean;
+            parameters: {
+                name: string;
+                /** @enum {string} */
+                type: "string" | "percentage" | "list" | "number" | "boolean";
+                description?: string;
+                required?: boolean;
+            }[];
         };
-      };
+        createStrategySchema: {
+            name: string;
+            /** @default null */
+            title?: string | null;
+            /** @default null */
+            description?: string | null;
+            parameters: {
+                name: string;
+                /** @enum {string} */
+                type: "string" | "percentage" | "list" | "number" | "boolean";
+                description?: string;
+                required?: boolean;
+            }[];
+        };
+        updateStrategySchema: {
+            title?: string | null;
+            description?: string | null;
+            parameters: {
+                name: string;
+                /** @enum {string} */
+                type: "string" | "percentage" | "list" | "number" | "boolean";
+                description?: string;
+                required?: boolean;
+            }[];
+        };
+        validateFeatureSchema: {
+            name: string;
+            /** @default null */
+            projectId?: string | null;
+        };
+        updateFeatureSchema: {
+            name?: string;
+            /** @default release */
+            type?: string;
+            /** @default null */
+            description?: string | null;
+            /** @default false */
+            stale?: boolean;
+            /** @default false */
+            impressionData?: boolean;
+            archived?: boolean;
+        };
+        cloneFeatureSchema: {
+            name: string;
+            /** @default true */
+            replaceGroupId?: boolean;
+        };
+        changeProjectSchema: {
+            newProjectId: string;
+        };
+        batchFeaturesSchema: {
+            features: string[];
+        };
+        validateArchiveFeaturesSchema: {
+            parentsWithChildFeatures: string[];
+            hasDeletedDependencies: boolean;
+        };
+        batchStaleSchema: {
+            features: string[];
+            stale: boolean;
+        };
+        bulkToggleFeaturesSchema: {
+            features: string[];
+        };
+        projectsSchema: {
+            /** @constant */
+            version: 1;
+            projects: components["schemas"]["projectSchema"][];
+        };
+        projectSchema: {
+            id: string;
+            name: string;
+            description: string | null;
+            /** @constant */
+            mode: "open";
+            defaultStickiness: string;
+            health: number;
+            technicalDebt: number;
+            featureCount: number;
+            staleFeatureCount: number;
+            potentiallyStaleFeatureCount: number;
+            cleanupCount: number;
+            favorite: boolean;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /** Format: date-time */
+            lastUpdatedAt: string;
+            archivedAt: string | null;
+            lastReportedFlagUsage: string | null;
+            onboardingStatus: components["schemas"]["onboardingStatusSchema"];
+            memberCount: number;
+            owners: (({
+                /** @constant */
+                ownerType: "user";
+                name: string;
+                email: string | null;
+                imageUrl: string;
+            } | {
+                /** @constant */
+                ownerType: "group";
+                name: string;
+            }) | {
+                /** @constant */
+                ownerType: "system";
+            })[];
+        };
+        onboardingStatusSchema: {
+            /** @constant */
+            status: "onboarding-started";
+        } | {
+            /** @constant */
+            status: "first-flag-created";
+            feature: string;
+        } | {
+            /** @constant */
+            status: "onboarded";
+        };
+        projectOverviewSchema: {
+            name: string;
+            description: string | null;
+            /** @constant */
+            mode: "open";
+            defaultStickiness: string;
+            featureLimit: number | null;
+            featureNaming: {
+                pattern: string | null;
+                description?: string | null;
+            };
+            linkTemplates: {
+                /** @default null */
+                title: string | null;
+                urlTemplate: string;
+            }[];
+            health: number;
+            technicalDebt: number;
+            favorite: boolean;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            archivedAt: string | null;
+            onboardingStatus: components["schemas"]["onboardingStatusSchema"];
+            environments: {
+                environment: string;
+                defaultStrategy?: {
+                    name: string;
+                    /** @default null */
+                    title: string | null;
+                    /** @default false */
+                    disabled: boolean | null;
+                    /** @default [] */
+                    segments: number[];
+                    /** @default [] */
+                    constraints: components["schemas"]["constraintSchema"][];
+                    /** @default [] */
+                    variants: components["schemas"]["strategyVariantSchema"][];
+                    /** @default {} */
+                    parameters: {
+                        [key: string]: unknown;
+                    };
+                };
+            }[];
+            featureTypeCounts: {
+                type: string;
+                count: number;
+            }[];
+            stats: components["schemas"]["projectStatsSchema"];
+            /** @constant */
+            version: 1;
+            members: number;
+        };
+        projectStatsSchema: {
+            avgTimeToProdCurrentWindow: number;
+            createdCurrentWindow: number;
+            createdPastWindow: number;
+            archivedCurrentWindow: number;
+            archivedPastWindow: number;
+            projectActivityCurrentWindow: number;
+            projectActivityPastWindow: number;
+            projectMembersAddedCurrentWindow: number;
+        };
+        projectStatusSchema: {
+            health: {
+                current: number;
+            };
+            technicalDebt: {
+                current: number;
+            };
+            lifecycleSummary: {
+                initial: {
+                    averageDays: number | null;
+                    currentFlags: number;
+                };
+                preLive: {
+                    averageDays: number | null;
+                    currentFlags: number;
+                };
+                live: {
+                    averageDays: number | null;
+                    currentFlags: number;
+                };
+                completed: {
+                    averageDays: number | null;
+                    currentFlags: number;
+                };
+                archived: {
+                    currentFlags: number;
+                    last30Days: number;
+                };
+            };
+            staleFlags: {
+                total: number;
+            };
+            activityCountByDate: {
+                /** Format: date */
+                date: string;
+                count: number;
+            }[];
+            resources: {
+                members: number;
+                apiTokens: number;
+                segments: number;
+            };
+        };
+        projectInsightsSchema: {
+            stats: components["schemas"]["projectStatsSchema"];
+            featureTypeCounts: {
+                type: string;
+                count: number;
+            }[];
+            health: {
+                activeCount: number;
+                potentiallyStaleCount: number;
+                staleCount: number;
+                rating: number;
+            };
+            technicalDebt: {
+                activeCount: number;
+                potentiallyStaleCount: number;
+                staleCount: number;
+                rating: number;
+            };
+            leadTime: components["schemas"]["projectDoraMetricsSchema"];
+            members: {
+                currentMembers: number;
+                change: number;
+            };
+        };
+        projectDoraMetricsSchema: {
+            features: {
+                name: string;
+                timeToProduction: number;
+            }[];
+            projectAverage: number;
+        };
+        healthReportSchema: {
+            name: string;
+            description: string | null;
+            /** @constant */
+            mode: "open";
+            defaultStickiness: string;
+            featureLimit: number | null;
+            featureNaming: {
+                pattern: string | null;
+                description?: string | null;
+            };
+            health: number;
+            technicalDebt: number;
+            favorite: boolean;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /** @constant */
+            version: 1;
+            members: number;
+            stats: components["schemas"]["projectStatsSchema"];
+            activeCount: number;
+            potentiallyStaleCount: number;
+            staleCount: number;
+            environments: {
+                environment: string;
+                defaultStrategy?: {
+                    name: string;
+                    /** @default null */
+                    title: string | null;
+                    /** @default false */
+                    disabled: boolean | null;
+                    /** @default [] */
+                    segments: number[];
+                    /** @default [] */
+                    constraints: components["schemas"]["constraintSchema"][];
+                    /** @default [] */
+                    variants: components["schemas"]["strategyVariantSchema"][];
+                    /** @default {} */
+                    parameters: {
+                        [key: string]: unknown;
+                    };
+                };
+            }[];
+            features: components["schemas"]["featureSchema"][];
+        };
+        createProjectSchema: {
+            id?: string;
+            name: string;
+            /** @default null */
+            description?: string | null;
+            /**
+             * @default open
+             * @constant
+             */
+            mode?: "open";
+            /** @default default */
+            defaultStickiness?: string;
+            /** @default null */
+            featureLimit?: number | null;
+            environments?: string[];
+            /** @default [] */
+            changeRequestEnvironments?: unknown[];
+        };
+        projectCreatedSchema: {
+            id: string;
+            name: string;
+            description?: string;
+            featureLimit: number | null;
+            /** @constant */
+            mode: "open";
+            defaultStickiness: string;
+            environments: string[];
+            changeRequestEnvironments: unknown[];
+        };
+        validateProjectSchema: {
+            id: string;
+        };
+        updateProjectSchema: {
+            name: string;
+            description?: string | null;
+            /** @constant */
+            mode?: "open";
+            defaultStickiness?: string;
+            featureLimit?: number | null;
+        };
+        updateProjectEnterpriseSettingsSchema: {
+            /** @constant */
+            mode?: "open";
+            featureNaming?: {
+                pattern: string | null;
+                description?: string | null;
+            };
+            linkTemplates?: {
+                /** @default null */
+                title?: string | null;
+                urlTemplate: string;
+            }[];
+            featureLimit?: number | null;
+        };
+        projectFlagCreatorsSchema: {
+            id: number;
+            name: string;
+        }[];
+        getFlagCreatorsResponseSchema: {
+            flagCreators: components["schemas"]["projectFlagCreatorsSchema"];
+            total: number;
+        };
+        personalDashboardSchema: {
+            projects: {
+                id: string;
+                name: string;
+                health: number;
+                technicalDebt: number;
+                memberCount: number;
+                featureCount: number;
+            }[];
+            flags: {
+                name: string;
+                project: string;
+                type: string;
+            }[];
+            projectOwners: ({
+                /** @constant */
+                ownerType: "user";
+                name: string;
+                email: string | null;
+                imageUrl: string;
+            } | {
+                /** @constant */
+                ownerType: "group";
+                name: string;
+            })[];
+            admins: {
+                id: number;
+                name?: string;
+                username?: string;
+                email?: string;
+                imageUrl: string;
+            }[];
+        };
+        personalDashboardProjectDetailsSchema: {
+            latestEvents: {
+                id: number;
+                /** Format: date-time */
+                createdAt: string;
+                createdBy: string;
+                createdByImageUrl: string;
+                summary: string;
+            }[];
+            onboardingStatus: components["schemas"]["onboardingStatusSchema"];
+            insights: {
+                avgHealthCurrentWindow: number | null;
+                avgHealthPastWindow: number | null;
+                health: number;
+                technicalDebt: number;
+                totalFlags: number;
+                activeFlags: number;
+                staleFlags: number;
+                potentiallyStaleFlags: number;
+            };
+            owners: (({
+                /** @constant */
+                ownerType: "user";
+                name: string;
+                email: string | null;
+                imageUrl: string;
+            } | {
+                /** @constant */
+                ownerType: "group";
+                name: string;
+            }) | {
+                /** @constant */
+                ownerType: "system";
+            })[];
+            roles: {
+                id: number;
+                name: string;
+                type: string;
+            }[];
+        };
+        linkSchema: {
+            url: string;
+            title?: string | null;
+        };
+        featureLifecycleSchema: {
+            /** @enum {string} */
+            stage: "initial" | "pre-live" | "live" | "completed" | "archived";
+            status?: string;
+            /** Format: date-time */
+            enteredStageAt: string;
+        }[];
+        featureLifecycleCompletedSchema: {
+            /** @enum {string} */
+            status: "kept" | "discarded";
+            /** @default null */
+            statusValue?: string | null;
+        };
+        featureLifecycleCountSchema: {
+            initial: number;
+            preLive: number;
+            live: number;
+            completed: number;
+            archived: number;
+        };
+        getFeatureUsageSummaryResponseSchema: {
+            /** @constant */
+            version: 1;
+            /** @constant */
+            maturity: "stable";
+            featureName: string;
+            lastHourUsage: {
+                environment: string;
+                /** Format: date-time */
+                timestamp: string;
+                yes: number;
+                no: number;
+                variants: {
+                    [key: string]: number;
+                };
+            }[];
+            totalUsage: {
+                environment: string;
+                yes: number;
+                no: number;
+            }[];
+            seenApplications: string[];
+        };
+        getRawFeatureMetricsResponseSchema: {
+            /** @constant */
+            version: 1;
+            /** @constant */
+            maturity: "stable";
+            data: {
+                featureName: string;
+                appName: string;
+                environment: string;
+                /** Format: date-time */
+                timestamp: string;
+                yes: number;
+                no: number;
+                variants: {
+                    [key: string]: number;
+                };
+            }[];
+        };
+        getApplicationsResponseSchema: {
+            total: number;
+            applications: {
+                appName: string;
+                sdkVersion?: string;
+                strategies: string[];
+                description?: string;
+                url?: string;
+                color?: string;
+                icon?: string;
+                usage: {
+                    project: string;
+                    environments: string[];
+                }[];
+            }[];
+        };
+        getApplicationResponseSchema: {
+            appName: string;
+            sdkVersion?: string;
+            strategies: (components["schemas"]["strategySchema"] | {
+                name: string;
+                /** @constant */
+                notFound: true;
+            })[];
+            description: string | null;
+            url: string | null;
+            color: string | null;
+            icon: string | null;
+            usage: {
+                project: string;
+                environments: string[];
+            }[];
+            /** Format: date-time */
+            createdAt: string;
+            instances: {
+                appName: string;
+                environment: string;
+                instanceId: string;
+                sdkVersion: string | null;
+                sdkType: string | null;
+                clientIp: string | null;
+                /** Format: date-time */
+                lastSeen: string;
+            }[];
+            seenToggles: {
+                name: string;
+                project: string;
+                type: string;
+                description: string | null;
+                stale: boolean;
+                impressionData: boolean;
+                archived: boolean;
+                /** Format: date-time */
+                createdAt: string;
+            }[];
+            links: {
+                self: string;
+            };
+        };
+        createApplicationSchema: {
+            strategies?: string[];
+            description?: string;
+            url?: string;
+            color?: string;
+            icon?: string;
+        };
+        getApplicationOverviewResponseSchema: {
+            projects: string[];
+            featureCount: number;
+            environments: {
+                name: string;
+                instanceCount: number;
+                sdks: string[];
+                frontendSdks: string[];
+                backendSdks: string[];
+                lastSeen: string | null;
+                issues: {
+                    missingFeatures: string[];
+                    outdatedSdks: string[];
+                };
+            }[];
+            issues: {
+                missingStrategies: string[];
+            };
+        };
+        getApplicationEnvironmentInstancesResponseSchema: {
+            instances: {
+                instanceId: string;
+                sdkVersion: string | null;
+                clientIp: string | null;
+                /** Format: date-time */
+                lastSeen: string;
+            }[];
+        };
+        getOutdatedSdksResponseSchema: {
+            sdks: {
+                sdkVersion: string;
+                applications: string[];
+            }[];
+        };
+        getUnknownFlagsResponseSchema: {
+            unknownFlags: {
+                name: string;
+                /** Format: date-time */
+                lastSeenAt: string;
+                reports: {
+                    appName: string;
+                    environments: {
+                        environment: string;
+                        /** Format: date-time */
+                        seenAt: string;
+                    }[];
+                }[];
+            }[];
+        };
+        getProjectApplicationsResponseSchema: {
+            total: number;
+            applications: {
+                name: string;
+                environments: string[];
+                instances: string[];
+                sdks: {
+                    name: string;
+                    versions: string[];
+                }[];
+            }[];
+        };
+        featureTypesSchema: {
+            /** @constant */
+            version: 1;
+            types: components["schemas"]["featureTypeSchema"][];
+        };
+        featureTypeSchema: {
+            id: string;
+            name: string;
+            description: string;
+            lifetimeDays: number | null;
+        };
+        updateFeatureTypeLifetimeSchema: {
+            lifetimeDays: number | null;
+        };
+        searchFeaturesSchema: {
+            features: components["schemas"]["featureSearchResponseSchema"][];
+            total: number;
+        };
+        featureSearchResponseSchema: {
+            name: string;
+            type: string;
+            description: string | null;
+            project: string;
+            stale: boolean;
+            favorite: boolean;
+            impressionData: boolean;
+            createdAt: string | null;
+            archivedAt: string | null;
+            createdBy: {
+                id: number;
+                name: string;
+                imageUrl: string;
+            };
+            dependencyType: ("parent" | "child") | null;
+            environments: components["schemas"]["featureSearchEnvironmentSchema"][];
+            segments: string[];
+            tags: {
+                type: string;
+                value: string;
+                color: string | null;
+            }[] | null;
+            lifecycle: {
+                /** @enum {string} */
+                stage: "initial" | "pre-live" | "live" | "completed" | "archived";
+                status?: string | null;
+                /** Format: date-time */
+                enteredStageAt: string;
+            };
+        };
+        featureSearchEnvironmentSchema: {
+            name: string;
+            type: string;
+            enabled: boolean;
+            sortOrder: number;
+            variantCount: number;
+            lastSeenAt: string | null;
+            hasStrategies: boolean;
+            hasEnabledStrategies: boolean;
+            yes: number;
+            no: number;
+            changeRequestIds: number[];
+        };
+        playgroundRequestSchema: {
+            environment: string;
+            projects?: string[] | "*";
+            context: components["schemas"]["sdkContextInputSchema"];
+        };
+        sdkContextInputSchema: {
+            appName: string | number | boolean;
+            currentTime?: string | null;
+            environment?: string | number | boolean | null;
+            remoteAddress?: string | number | boolean | null;
+            sessionId?: string | number | boolean | null;
+            userId?: string | number | boolean | null;
+            properties?: {
+                [key: string]: string | number | boolean;
+            } | null;
+        } & {
+            [key: string]: unknown;
+        };
+        playgroundResponseSchema: {
+            features: components["schemas"]["playgroundFeatureSchema"][];
+            input: {
+                environment: string;
+                projects?: string[] | "*";
+                context: {
+                    appName: string;
+                    properties?: {
+                        [key: string]: string;
+                    } | null;
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        playgroundFeatureSchema: {
+            name: string;
+            projectId: string;
+            isEnabled: boolean;
+            isEnabledInCurrentEnvironment: boolean;
+            hasUnsatisfiedDependency: boolean;
+            variants: components["schemas"]["variantSchema"][];
+            strategies: {
+                result: boolean | "unknown";
+                data: components["schemas"]["playgroundStrategySchema"][];
+            };
+            variant: {
+                name: string;
+                enabled: boolean;
+                payload?: {
+                    type: string;
+                    value: string;
+                };
+                feature_enabled: boolean;
+                featureEnabled: boolean;
+            };
+        };
+        playgroundStrategySchema: {
+            id: string;
+            name: string;
+            title?: string;
+            disabled: boolean;
+            parameters: {
+                [key: string]: string;
+            };
+            result: {
+                /** @enum {string} */
+                evaluationStatus: "incomplete" | "unevaluated";
+                enabled: false | "unknown";
+            } | {
+                /** @constant */
+                evaluationStatus: "complete";
+                enabled: boolean;
+                variant?: {
+                    name: string;
+                    enabled: boolean;
+                    payload?: {
+                        type: string;
+                        value: string;
+                    };
+                };
+                variants?: components["schemas"]["variantSchema"][];
+            };
+            constraints: components["schemas"]["playgroundConstraintSchema"][];
+            segments: components["schemas"]["playgroundSegmentSchema"][];
+            links: {
+                edit: string;
+            };
+        };
+        playgroundConstraintSchema: {
+            contextName: string;
+            /** @enum {string} */
+            operator: "NOT_IN" | "IN" | "STR_ENDS_WITH" | "STR_STARTS_WITH" | "STR_CONTAINS" | "NUM_EQ" | "NUM_GT" | "NUM_GTE" | "NUM_LT" | "NUM_LTE" | "DATE_AFTER" | "DATE_BEFORE" | "SEMVER_EQ" | "SEMVER_GT" | "SEMVER_LT" | "SEMVER_GTE" | "SEMVER_LTE" | "REGEX" | "IN_CIDR";
+            /** @default false */
+            caseInsensitive: boolean;
+            /** @default false */
+            inverted: boolean;
+            values?: string[];
+            value?: string;
+            result: boolean;
+        };
+        playgroundSegmentSchema: {
+            id: number;
+            name: string;
+            result: boolean;
+            constraints: components["schemas"]["playgroundConstraintSchema"][];
+        };
+        advancedPlaygroundRequestSchema: {
+            environments: string[];
+            projects?: string[] | "*";
+            context: components["schemas"]["sdkContextInputSchema"];
+        };
+        advancedPlaygroundResponseSchema: {
+            features: components["schemas"]["advancedPlaygroundFeatureSchema"][];
+            input: {
+                environments: string[];
+                projects?: string[] | "*";
+                context: {
+                    appName: string;
+                    properties?: {
+                        [key: string]: string;
+                    } | null;
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+            warnings?: {
+                invalidContextProperties: string[];
+            };
+        };
+        advancedPlaygroundFeatureSchema: {
+            name: string;
+            projectId: string;
+            environments: {
+                [key: string]: components["schemas"]["advancedPlaygroundEnvironmentFeatureSchema"][];
+            };
+        };
+        advancedPlaygroundEnvironmentFeatureSchema: {
+            name: string;
+            projectId: string;
+            environment: string;
+            context: {
+                [key: string]: string;
+            };
+            isEnabled: boolean;
+            isEnabledInCurrentEnvironment: boolean;
+            hasUnsatisfiedDependency: boolean;
+            variant: {
+                name: string;
+                enabled: boolean;
+                payload?: {
+                    type: string;
+                    value: string;
+                };
+                feature_enabled: boolean;
+            };
+            variants: components["schemas"]["variantSchema"][];
+            strategies: {
+                result: boolean | "unknown";
+                data: components["schemas"]["playgroundStrategySchema"][];
+            };
+        };
+        exportQuerySchema: {
+            environment: string;
+            features?: string[];
+            tag?: string;
+            project?: string;
+            downloadFile?: boolean;
+        };
+        exportResultSchema: {
+            features: {
+                name: string;
+                type: string;
+                description?: string | null;
+                project: string;
+                stale: boolean;
+                impressionData: boolean;
+                archived: boolean;
+            }[];
+            featureStrategies: components["schemas"]["featureStrategySchema"][];
+            featureEnvironments: {
+                name: string;
+                featureName: string;
+                environment: string;
+                enabled: boolean;
+                variants: components["schemas"]["variantSchema"][];
+            }[];
+            contextFields: {
+                name: string;
+                description?: string | null;
+                stickiness?: boolean;
+                sortOrder?: number;
+                legalValues?: components["schemas"]["legalValueSchema"][];
+                project?: string;
+            }[];
+            featureTags: {
+                featureName: string;
+                tagType: string;
+                tagValue: string;
+            }[];
+            segments: {
+                id: number;
+                name: string;
+            }[];
+            tagTypes: components["schemas"]["tagTypeSchema"][];
+            dependencies: {
+                feature: string;
+                dependencies: {
+                    feature: string;
+                    /** @default true */
+                    enabled: boolean;
+                    /** @default [] */
+                    variants: string[];
+                }[];
+            }[];
+            links: {
+                feature: string;
+                links: {
+                    url: string;
+                    title?: string | null;
+                    id: string;
+                }[];
+            }[];
+        };
+        legalValueSchema: {
+            value: string;
+            description?: string;
+        };
+        tagTypeSchema: {
+            name: string;
+            description: string | null;
+            icon: string | null;
+            color: string | null;
+        };
+        importTogglesSchema: {
+            project: string;
+            environment: string;
+            data: {
+                features: unknown[];
+            } & {
+                [key: string]: unknown;
+            };
+        };
+        importTogglesValidateSchema: {
+            errors: {
+                message: string;
+                affectedItems: string[];
+            }[];
+            warnings: {
+                message: string;
+                affectedItems: string[];
+            }[];
+            permissions: {
+                message: string;
+                affectedItems: string[];
+            }[];
+        };
+        tagsSchema: {
+            /** @constant */
+            version: 1;
+            tags: components["schemas"]["tagSchema"][];
+        };
+        createTagSchema: {
+            type: string;
+            value: string;
+            color?: string | null;
+        };
+        tagWithVersionSchema: {
+            /** @constant */
+            version: 1;
+            tag: components["schemas"]["tagSchema"];
+        };
+        tagTypesSchema: {
+            /** @constant */
+            version: 1;
+            tagTypes: components["schemas"]["tagTypeSchema"][];
+        };
+        createTagTypeSchema: {
+            name: string;
+            /** @default null */
+            description?: string | null;
+            /** @default null */
+            icon?: string | null;
+            /** @default null */
+            color?: string | null;
+        };
+        newTagTypeSchema: {
+            name: string;
+            description?: string | null;
+            icon?: string | null;
+            color?: string | null;
+        };
+        validateTagTypeSchema: {
+            valid: boolean;
+            tagType: {
+                name: string;
+                description?: string | null;
+                icon?: string | null;
+                color?: string | null;
+            };
+        };
+        getTagTypeResponseSchema: {
+            /** @constant */
+            version: 1;
+            tagType: components["schemas"]["tagTypeSchema"];
+        };
+        updateTagTypeSchema: {
+            description?: string | null;
+            icon?: string | null;
+            color?: string | null;
+        };
+        featureTagsSchema: {
+            /** @constant */
+            version: 1;
+            tags: {
+                type: string;
+                value: string;
+                color: string | null;
+            }[];
+        };
+        addTagSchema: {
+            type: string;
+            value: string;
+            color?: string | null;
+        };
+        updateTagsSchema: {
+            addedTags: {
+                type: string;
+                value: string;
+                color?: string | null;
+            }[];
+            removedTags: {
+                type: string;
+                value: string;
+                color?: string | null;
+            }[];
+        };
+        tagsBulkAddSchema: {
+            features: string[];
+            tags: {
+                addedTags: {
+                    type: string;
+                    value: string;
+                    color?: string | null;
+                }[];
+                removedTags: {
+                    type: string;
+                    value: string;
+                    color?: string | null;
+                }[];
+            };
+        };
+        contextFieldsSchema: components["schemas"]["contextFieldSchema"][];
+        contextFieldSchema: {
+            name: string;
+            description: string | null;
+            stickiness: boolean;
+            sortOrder: number;
+            legalValues: components["schemas"]["legalValueSchema"][];
+            /** Format: date-time */
+            createdAt: string;
+            project?: string;
+            usedInFeatures: number;
+            usedInProjects: number;
+        };
+        createContextFieldSchema: {
+            name: string;
+            /** @default null */
+            description?: string | null;
+            /** @default false */
+            stickiness?: boolean;
+            /** @default 0 */
+            sortOrder?: number;
+            /** @default [] */
+            legalValues?: {
+                value: string;
+                description?: string;
+            }[];
+            project?: string | null;
+        };
+        validateContextFieldNameSchema: {
+            name: string;
+        };
+        updateContextFieldSchema: {
+            /** @default null */
+            description?: string | null;
+            /** @default false */
+            stickiness?: boolean;
+            /** @default 0 */
+            sortOrder?: number;
+            /** @default [] */
+            legalValues?: {
+                value: string;
+                description?: string;
+            }[];
+        };
+        updateContextFieldLegalValueSchema: {
+            value: string;
+            description?: string;
+        };
+        createContextFieldForProjectSchema: {
+            name: string;
+            /** @default null */
+            description?: string | null;
+            /** @default false */
+            stickiness?: boolean;
+            /** @default 0 */
+            sortOrder?: number;
+            /** @default [] */
+            legalValues?: {
+                value: string;
+                description?: string;
+            }[];
+        };
+        validateContextFieldNameForProjectSchema: {
+            name: string;
+        };
+        updateContextFieldForProjectSchema: {
+            /** @default null */
+            description?: string | null;
+            /** @default false */
+            stickiness?: boolean;
+            /** @default 0 */
+            sortOrder?: number;
+            /** @default [] */
+            legalValues?: {
+                value: string;
+                description?: string;
+            }[];
+        };
+        updateContextFieldLegalValueForProjectSchema: {
+            value: string;
+            description?: string;
+        };
+        featureVariantsSchema: {
+            /** @constant */
+            version: 1;
+            variants: components["schemas"]["variantSchema"][];
+        };
+        variantsSchema: {
+            name: string;
+            weight: number;
+            /**
+             * @default variable
+             * @enum {string}
+             */
+            weightType?: "variable" | "fix";
+            /** @default default */
+            stickiness?: string;
+            payload?: {
+                /** @enum {string} */
+                type: "json" | "csv" | "string" | "number";
+                value: string;
+            };
+            overrides?: {
+                contextName: string;
+                values: string[];
+            }[];
+        }[];
+        pushVariantsSchema: {
+            /** @default [] */
+            variants?: components["schemas"]["variantsSchema"];
+            environments: string[];
+        };
+        createDependentFeatureSchema: {
+            feature?: string;
+            /** @default true */
+            enabled?: boolean;
+            /** @default [] */
+            variants?: string[];
+            parents?: {
+                feature: string;
+                /** @default true */
+                enabled?: boolean;
+                /** @default [] */
+                variants?: string[];
+            }[];
+        };
+        parentFeatureOptionsSchema: string[];
+        parentVariantOptionsSchema: string[];
+        dependenciesExistSchema: boolean;
+        segmentsSchema: {
+            segments: components["schemas"]["adminSegmentSchema"][];
+        };
+        adminSegmentSchema: {
+            id: number;
+            name: string;
+            description: string | null;
+            project: string | null;
+            constraints: components["schemas"]["constraintSchema"][];
+            createdBy: string;
+            /** Format: date-time */
+            createdAt: string;
+            usedInFeatures: number;
+            usedInProjects: number;
+        };
+        upsertSegmentSchema: {
+            name: string;
+            /** @default null */
+            description?: string | null;
+            /** @default null */
+            project?: string | null;
+            constraints: components["schemas"]["validateConstraintSchema"][];
+        };
+        nameSchema: {
+            name: string;
+        };
+        segmentStrategiesSchema: {
+            strategies: {
+                /** Format: uuid */
+                id: string;
+                featureName: string;
+                projectId: string;
+                environment: string;
+                strategyName: string;
+            }[];
+            changeRequestStrategies: {
+                /** Format: uuid */
+                id: string;
+                featureName: string;
+                projectId: string;
+                environment: string;
+                strategyName: string;
+            }[];
+        };
+        environmentsSchema: {
+            /** @constant */
+            version: 1;
+            environments: {
+                name: string;
+                type: string;
+                sortOrder: number;
+                enabled: boolean;
+                protected: boolean;
+                requiredApprovals: number | null;
+                projectCount: number;
+                enabledToggleCount: number;
+                apiTokenCount: number;
+            }[];
+        };
+        createEnvironmentSchema: {
+            name: string;
+            type: string;
+            /** @default true */
+            enabled?: boolean;
+            sortOrder?: number;
+            /** @default null */
+            requiredApprovals?: null;
+        };
+        environmentSchema: {
+            name: string;
+            type: string;
+            sortOrder: number;
+            enabled: boolean;
+            protected: boolean;
+            requiredApprovals: number | null;
+        };
+        validateEnvironmentNameSchema: {
+            name: string;
+        };
+        sortOrderSchema: {
+            [key: string]: number;
+        };
+        updateEnvironmentSchema: {
+            type?: string;
+            sortOrder?: number;
+            requiredApprovals?: null;
+        };
+        cloneEnvironmentSchema: {
+            name: string;
+            type: string;
+            /** @default [] */
+            projects?: string[];
+        };
+        environmentsProjectSchema: {
+            /** @constant */
+            version: 1;
+            environments: {
+                name: string;
+                type: string;
+                sortOrder: number;
+                enabled: boolean;
+                protected: boolean;
+                requiredApprovals: number | null;
+                projectEnabledToggleCount: number;
+                defaultStrategy?: components["schemas"]["addDefaultStrategyToProjectEnvironmentResponseSchema"];
+                visible: boolean;
+                projectApiTokenCount: number;
+            }[];
+        };
+        addDefaultStrategyToProjectEnvironmentResponseSchema: {
+            name: string;
+            /** @default null */
+            title: string | null;
+            /** @default false */
+            disabled: boolean | null;
+            /** @default [] */
+            segments: number[];
+            /** @default [] */
+            constraints: components["schemas"]["constraintSchema"][];
+            /** @default [] */
+            variants: components["schemas"]["strategyVariantSchema"][];
+            /** @default {} */
+            parameters: {
+                [key: string]: unknown;
+            };
+        };
+        changeRequestConfigSchema: {
+            environment: string;
+            type: string;
+            /** @constant */
+            changeRequestEnabled: false;
+            requiredApprovals: null;
+        }[];
+        projectEnvironmentSchema: {
+            environment: string;
+            /** @constant */
+            changeRequestsEnabled?: false;
+            defaultStrategy?: components["schemas"]["createFeatureStrategySchema"];
+        };
+        updateChangeRequestEnvironmentConfigSchema: {
+            changeRequestsEnabled: boolean;
+            requiredApprovals?: number | null;
+        };
+        verifyEventsResponseSchema: {
+            from: number;
+            to: number;
+            verified: number;
+            firstBroken: {
+                id: number;
+                reason: string;
+            } | null;
+            head: {
+                id: number;
+                hash: string;
+            };
+            next: number | null;
+        };
+        deprecatedSearchEventsSchema: {
+            /** @enum {string} */
+            type?: "application-created" | "feature-created" | "feature-deleted" | "feature-updated" | "feature-metadata-updated" | "feature-variants-updated" | "feature-environment-variants-updated" | "feature-project-change" | "feature-archived" | "feature-revived" | "feature-import" | "feature-tagged" | "feature-tag-import" | "feature-strategy-update" | "feature-strategy-add" | "feature-strategy-remove" | "feature-type-updated" | "feature-completed" | "feature-uncompleted" | "strategy-order-changed" | "drop-feature-tags" | "feature-untagged" | "feature-stale-on" | "feature-stale-off" | "drop-features" | "feature-environment-enabled" | "feature-environment-disabled" | "strategy-created" | "strategy-deleted" | "strategy-deprecated" | "strategy-reactivated" | "strategy-updated" | "strategy-import" | "drop-strategies" | "context-field-created" | "context-field-updated" | "context-field-deleted" | "project-access-added" | "project-access-user-roles-updated" | "project-access-group-roles-updated" | "project-access-user-roles-deleted" | "project-access-group-roles-deleted" | "project-access-updated" | "project-created" | "project-updated" | "project-deleted" | "project-archived" | "project-revived" | "project-import" | "project-user-added" | "project-user-removed" | "project-user-role-changed" | "project-group-role-changed" | "project-group-added" | "project-group-removed" | "role-created" | "role-updated" | "role-deleted" | "drop-projects" | "tag-created" | "tag-deleted" | "tag-import" | "drop-tags" | "tag-type-created" | "tag-type-deleted" | "tag-type-updated" | "tag-type-import" | "drop-tag-types" | "addon-config-created" | "addon-config-updated" | "addon-config-deleted" | "db-pool-update" | "user-created" | "user-updated" | "user-deleted" | "drop-environments" | "environment-import" | "environment-created" | "environment-updated" | "environment-deleted" | "segment-created" | "segment-updated" | "segment-deleted" | "group-created" | "group-updated" | "group-deleted" | "group-user-added" | "group-user-removed" | "setting-created" | "setting-updated" | "setting-deleted" | "client-metrics" | "client-register" | "pat-created" | "pat-deleted" | "public-signup-token-created" | "public-signup-token-user-added" | "public-signup-token-updated" | "change-request-created" | "change-request-discarded" | "change-added" | "change-discarded" | "change-edited" | "change-request-rejected" | "change-request-approved" | "change-request-approval-added" | "change-request-cancelled" | "change-request-sent-to-review" | "change-request-schedule-suspended" | "change-request-applied" | "change-request-scheduled" | "change-request-scheduled-application-success" | "change-request-scheduled-application-failure" | "change-request-configuration-updated" | "api-token-created" | "api-token-updated" | "api-token-deleted" | "feature-favorited" | "feature-unfavorited" | "project-favorited" | "project-unfavorited" | "features-exported" | "features-imported" | "service-account-created" | "service-account-deleted" | "service-account-updated" | "feature-potentially-stale-on" | "feature-dependency-added" | "feature-dependency-removed" | "feature-dependencies-removed" | "banner-created" | "banner-updated" | "banner-deleted" | "project-environment-added" | "project-environment-removed" | "default-strategy-updated" | "segment-import" | "signal-endpoint-created" | "signal-endpoint-updated" | "signal-endpoint-deleted" | "signal-endpoint-token-created" | "signal-endpoint-token-updated" | "signal-endpoint-token-deleted" | "actions-created" | "actions-updated" | "actions-deleted";
+            project?: string;
+            feature?: string;
+            query?: string;
+            /** @default 100 */
+            limit?: number;
+            /** @default 0 */
+            offset?: number;
+        };
+        deprecatedSearchEventsResponseSchema: {
+            /** @constant */
+            version: 1;
+            events: components["schemas"]["eventSchema"][];
+            totalEvents: number;
+        };
+        eventSchema: {
+            id: number;
+            /** Format: date-time */
+            createdAt: string;
+            /** @enum {string} */
+            type: "application-created" | "feature-created" | "feature-deleted" | "feature-updated" | "feature-metadata-updated" | "feature-variants-updated" | "feature-environment-variants-updated" | "feature-project-change" | "feature-archived" | "feature-revived" | "feature-import" | "feature-tagged" | "feature-tag-import" | "feature-strategy-update" | "feature-strategy-add" | "feature-strategy-remove" | "feature-type-updated" | "feature-completed" | "feature-uncompleted" | "strategy-order-changed" | "drop-feature-tags" | "feature-untagged" | "feature-stale-on" | "feature-stale-off" | "drop-features" | "feature-environment-enabled" | "feature-environment-disabled" | "strategy-created" | "strategy-deleted" | "strategy-deprecated" | "strategy-reactivated" | "strategy-updated" | "strategy-import" | "drop-strategies" | "context-field-created" | "context-field-updated" | "context-field-deleted" | "project-access-added" | "project-access-user-roles-updated" | "project-access-group-roles-updated" | "project-access-user-roles-deleted" | "project-access-group-roles-deleted" | "project-access-updated" | "project-created" | "project-updated" | "project-deleted" | "project-archived" | "project-revived" | "project-import" | "project-user-added" | "project-user-removed" | "project-user-role-changed" | "project-group-role-changed" | "project-group-added" | "project-group-removed" | "role-created" | "role-updated" | "role-deleted" | "drop-projects" | "tag-created" | "tag-deleted" | "tag-import" | "drop-tags" | "tag-type-created" | "tag-type-deleted" | "tag-type-updated" | "tag-type-import" | "drop-tag-types" | "addon-config-created" | "addon-config-updated" | "addon-config-deleted" | "db-pool-update" | "user-created" | "user-updated" | "user-deleted" | "drop-environments" | "environment-import" | "environment-created" | "environment-updated" | "environment-deleted" | "segment-created" | "segment-updated" | "segment-deleted" | "group-created" | "group-updated" | "group-deleted" | "group-user-added" | "group-user-removed" | "setting-created" | "setting-updated" | "setting-deleted" | "client-metrics" | "client-register" | "pat-created" | "pat-deleted" | "public-signup-token-created" | "public-signup-token-user-added" | "public-signup-token-updated" | "change-request-created" | "change-request-discarded" | "change-added" | "change-discarded" | "change-edited" | "change-request-rejected" | "change-request-approved" | "change-request-approval-added" | "change-request-cancelled" | "change-request-sent-to-review" | "change-request-schedule-suspended" | "change-request-applied" | "change-request-scheduled" | "change-request-scheduled-application-success" | "change-request-scheduled-application-failure" | "change-request-configuration-updated" | "api-token-created" | "api-token-updated" | "api-token-deleted" | "feature-favorited" | "feature-unfavorited" | "project-favorited" | "project-unfavorited" | "features-exported" | "features-imported" | "service-account-created" | "service-account-deleted" | "service-account-updated" | "feature-potentially-stale-on" | "feature-dependency-added" | "feature-dependency-removed" | "feature-dependencies-removed" | "banner-created" | "banner-updated" | "banner-deleted" | "project-environment-added" | "project-environment-removed" | "default-strategy-updated" | "segment-import" | "signal-endpoint-created" | "signal-endpoint-updated" | "signal-endpoint-deleted" | "signal-endpoint-token-created" | "signal-endpoint-token-updated" | "signal-endpoint-token-deleted" | "actions-created" | "actions-updated" | "actions-deleted";
+            createdBy: string;
+            createdByUserId: number | null;
+            environment: string | null;
+            project: string | null;
+            featureName: string | null;
+            data: {
+                [key: string]: unknown;
+            } | null;
+            preData: {
+                [key: string]: unknown;
+            } | null;
+            tags: components["schemas"]["eventTagSchema"][];
+            label: string;
+            summary: string;
+            groupType: null;
+            groupId: null;
+        };
+        eventTagSchema: {
+            type: string;
+            value: string;
+        };
+        eventSearchResponseSchema: {
+            events: components["schemas"]["eventSchema"][];
+            total: number;
+        };
+        getEventCreatorsResponseSchema: {
+            id: number;
+            name: string;
+        }[];
+        getEventsForToggleResponseSchema: {
+            /** @constant */
+            version: 1;
+            events: components["schemas"]["eventSchema"][];
+            totalEvents: number;
+            toggleName: string;
+        };
+        addonsSchema: {
+            addons: components["schemas"]["addonSchema"][];
+            providers: components["schemas"]["addonTypeSchema"][];
+        };
+        addonSchema: {
+            id: number;
+            provider: string;
+            description: string | null;
+            enabled: boolean;
+            parameters: {
+                [key: string]: string;
+            };
+            events: string[];
+            projects: string[];
+            environments: string[];
+            maySendEventsOfPeople: boolean;
+            createdAt?: string | null;
+        };
+        addonTypeSchema: {
+            name: string;
+            displayName: string;
+            documentationUrl: string;
+            description: string;
+            deprecated?: string;
+            parameters: components["schemas"]["addonParameterSchema"][];
+            events: ("application-created" | "feature-created" | "feature-deleted" | "feature-updated" | "feature-metadata-updated" | "feature-variants-updated" | "feature-environment-variants-updated" | "feature-project-change" | "feature-archived" | "feature-revived" | "feature-import" | "feature-tagged" | "feature-tag-import" | "feature-strategy-update" | "feature-strategy-add" | "feature-strategy-remove" | "feature-type-updated" | "feature-completed" | "feature-uncompleted" | "strategy-order-changed" | "drop-feature-tags" | "feature-untagged" | "feature-stale-on" | "feature-stale-off" | "drop-features" | "feature-environment-enabled" | "feature-environment-disabled" | "strategy-created" | "strategy-deleted" | "strategy-deprecated" | "strategy-reactivated" | "strategy-updated" | "strategy-import" | "drop-strategies" | "context-field-created" | "context-field-updated" | "context-field-deleted" | "project-access-added" | "project-access-user-roles-updated" | "project-access-group-roles-updated" | "project-access-user-roles-deleted" | "project-access-group-roles-deleted" | "project-access-updated" | "project-created" | "project-updated" | "project-deleted" | "project-archived" | "project-revived" | "project-import" | "project-user-added" | "project-user-removed" | "project-user-role-changed" | "project-group-role-changed" | "project-group-added" | "project-group-removed" | "role-created" | "role-updated" | "role-deleted" | "drop-projects" | "tag-created" | "tag-deleted" | "tag-import" | "drop-tags" | "tag-type-created" | "tag-type-deleted" | "tag-type-updated" | "tag-type-import" | "drop-tag-types" | "addon-config-created" | "addon-config-updated" | "addon-config-deleted" | "db-pool-update" | "user-created" | "user-updated" | "user-deleted" | "drop-environments" | "environment-import" | "environment-created" | "environment-updated" | "environment-deleted" | "segment-created" | "segment-updated" | "segment-deleted" | "group-created" | "group-updated" | "group-deleted" | "group-user-added" | "group-user-removed" | "setting-created" | "setting-updated" | "setting-deleted" | "client-metrics" | "client-register" | "pat-created" | "pat-deleted" | "public-signup-token-created" | "public-signup-token-user-added" | "public-signup-token-updated" | "change-request-created" | "change-request-discarded" | "change-added" | "change-discarded" | "change-edited" | "change-request-rejected" | "change-request-approved" | "change-request-approval-added" | "change-request-cancelled" | "change-request-sent-to-review" | "change-request-schedule-suspended" | "change-request-applied" | "change-request-scheduled" | "change-request-scheduled-application-success" | "change-request-scheduled-application-failure" | "change-request-configuration-updated" | "api-token-created" | "api-token-updated" | "api-token-deleted" | "feature-favorited" | "feature-unfavorited" | "project-favorited" | "project-unfavorited" | "features-exported" | "features-imported" | "service-account-created" | "service-account-deleted" | "service-account-updated" | "feature-potentially-stale-on" | "feature-dependency-added" | "feature-dependency-removed" | "feature-dependencies-removed" | "banner-created" | "banner-updated" | "banner-deleted" | "project-environment-added" | "project-environment-removed" | "default-strategy-updated" | "segment-import" | "signal-endpoint-created" | "signal-endpoint-updated" | "signal-endpoint-deleted" | "signal-endpoint-token-created" | "signal-endpoint-token-updated" | "signal-endpoint-token-deleted" | "actions-created" | "actions-updated" | "actions-deleted")[];
+            tagTypes?: {
+                name: string;
+                description: string;
+                icon: string;
+            }[];
+            installation?: {
+                url: string;
+                title?: string;
+                helpText?: string;
+            };
+        };
+        addonParameterSchema: {
+            name: string;
+            displayName: string;
+            type: string;
+            description?: string;
+            placeholder?: string;
+            required: boolean;
+            sensitive: boolean;
+            destination?: boolean;
+        };
+        createAddonSchema: {
+            provider: string;
+            description?: string | null;
+            enabled: boolean;
+            parameters: {
+                [key: string]: string | number | boolean;
+            };
+            events: string[];
+            projects?: string[] | null;
+            environments?: string[] | null;
+        };
+        updateAddonSchema: {
+            provider: string;
+            description?: string | null;
+            enabled: boolean;
+            parameters: {
+                [key: string]: string | number | boolean;
+            };
+            events: string[];
+            projects?: string[] | null;
+            environments?: string[] | null;
+        };
+        integrationEventsSchema: {
+            integrationEvents: components["schemas"]["integrationEventSchema"][];
+        };
+        integrationEventSchema: {
+            id: string;
+            integrationId: number;
+            /** Format: date-time */
+            createdAt: string;
+            /** @enum {string} */
+            state: "success" | "failed" | "successWithErrors";
+            stateDetails: string;
+            event: components["schemas"]["handledEventSchema"];
+            details: {
+                [key: string]: unknown;
+            };
+        };
+        handledEventSchema: {
+            id: number;
+            /** Format: date-time */
+            createdAt: string;
+            /** @enum {string} */
+            type: "application-created" | "feature-created" | "feature-deleted" | "feature-updated" | "feature-metadata-updated" | "feature-variants-updated" | "feature-environment-variants-updated" | "feature-project-change" | "feature-archived" | "feature-revived" | "feature-import" | "feature-tagged" | "feature-tag-import" | "feature-strategy-update" | "feature-strategy-add" | "feature-strategy-remove" | "feature-type-updated" | "feature-completed" | "feature-uncompleted" | "strategy-order-changed" | "drop-feature-tags" | "feature-untagged" | "feature-stale-on" | "feature-stale-off" | "drop-features" | "feature-environment-enabled" | "feature-environment-disabled" | "strategy-created" | "strategy-deleted" | "strategy-deprecated" | "strategy-reactivated" | "strategy-updated" | "strategy-import" | "drop-strategies" | "context-field-created" | "context-field-updated" | "context-field-deleted" | "project-access-added" | "project-access-user-roles-updated" | "project-access-group-roles-updated" | "project-access-user-roles-deleted" | "project-access-group-roles-deleted" | "project-access-updated" | "project-created" | "project-updated" | "project-deleted" | "project-archived" | "project-revived" | "project-import" | "project-user-added" | "project-user-removed" | "project-user-role-changed" | "project-group-role-changed" | "project-group-added" | "project-group-removed" | "role-created" | "role-updated" | "role-deleted" | "drop-projects" | "tag-created" | "tag-deleted" | "tag-import" | "drop-tags" | "tag-type-created" | "tag-type-deleted" | "tag-type-updated" | "tag-type-import" | "drop-tag-types" | "addon-config-created" | "addon-config-updated" | "addon-config-deleted" | "db-pool-update" | "user-created" | "user-updated" | "user-deleted" | "drop-environments" | "environment-import" | "environment-created" | "environment-updated" | "environment-deleted" | "segment-created" | "segment-updated" | "segment-deleted" | "group-created" | "group-updated" | "group-deleted" | "group-user-added" | "group-user-removed" | "setting-created" | "setting-updated" | "setting-deleted" | "client-metrics" | "client-register" | "pat-created" | "pat-deleted" | "public-signup-token-created" | "public-signup-token-user-added" | "public-signup-token-updated" | "change-request-created" | "change-request-discarded" | "change-added" | "change-discarded" | "change-edited" | "change-request-rejected" | "change-request-approved" | "change-request-approval-added" | "change-request-cancelled" | "change-request-sent-to-review" | "change-request-schedule-suspended" | "change-request-applied" | "change-request-scheduled" | "change-request-scheduled-application-success" | "change-request-scheduled-application-failure" | "change-request-configuration-updated" | "api-token-created" | "api-token-updated" | "api-token-deleted" | "feature-favorited" | "feature-unfavorited" | "project-favorited" | "project-unfavorited" | "features-exported" | "features-imported" | "service-account-created" | "service-account-deleted" | "service-account-updated" | "feature-potentially-stale-on" | "feature-dependency-added" | "feature-dependency-removed" | "feature-dependencies-removed" | "banner-created" | "banner-updated" | "banner-deleted" | "project-environment-added" | "project-environment-removed" | "default-strategy-updated" | "segment-import" | "signal-endpoint-created" | "signal-endpoint-updated" | "signal-endpoint-deleted" | "signal-endpoint-token-created" | "signal-endpoint-token-updated" | "signal-endpoint-token-deleted" | "actions-created" | "actions-updated" | "actions-deleted";
+            createdBy: string;
+            createdByUserId: number | null;
+            environment: string | null;
+            project: string | null;
+            featureName: string | null;
+            data: {
+                [key: string]: unknown;
+            } | null;
+            preData: {
+                [key: string]: unknown;
+            } | null;
+            tags: components["schemas"]["eventTagSchema"][];
+        };
+        getIntegrationEventAttemptsResponseSchema: {
+            attempts: {
+                number: number;
+                /** Format: date-time */
+                startedAt: string;
+                durationMs: number;
+                status: number | null;
+                errorCode: string | null;
+                response: string | null;
+            }[];
+        };
+        redeliverIntegrationEventResponseSchema: {
+            redelivered: number;
+        };
+        redeliverEventsSchema: {
+            from: number;
+            to: number;
+            /** @default false */
+            onlyFailed?: boolean;
+        };
+        testAddonResponseSchema: {
+            /** @enum {string} */
+            state: "success" | "failed" | "successWithErrors";
+            stateDetails: string;
+            details: {
+                [key: string]: unknown;
+            };
+            event: components["schemas"]["handledEventSchema"];
+            status: number | null;
+            durationMs: number;
+        };
+        serviceAccountsSchema: {
+            serviceAccounts: components["schemas"]["serviceAccountSchema"][];
+            rootRoles: components["schemas"]["roleSchema"][];
+        };
+        serviceAccountSchema: {
+            id: number;
+            name: string;
+            username: string;
+            imageUrl: string;
+            rootRole: number;
+            /** Format: date-time */
+            createdAt: string;
+            tokens: components["schemas"]["patSchema"][];
+            isAPI: boolean;
+            email: string;
+            inviteLink: string;
+            loginAttempts: number;
+            emailSent: boolean;
+            seenAt: string | null;
+        };
+        patSchema: {
+            id: number;
+            secret?: string;
+            /** Format: date-time */
+            createdAt: string;
+            seenAt: string | null;
+            userId: number;
+            description: string;
+            /** Format: date-time */
+            expiresAt: string;
+        };
+        roleSchema: {
+            id: number;
+            /** @enum {string} */
+            type: "root" | "root-custom" | "project" | "custom";
+            name: string;
+            description: string;
+            project: string | null;
+        };
+        createServiceAccountSchema: {
+            username: string;
+            name: string;
+            rootRole: number;
+        };
+        updateServiceAccountSchema: {
+            name?: string;
+            rootRole?: number;
+        };
+        permissionOverviewSchema: {
+            user: {
+                id: number;
+                name?: string;
+                username?: string;
+                email?: string;
+                imageUrl: string;
+                /** @enum {string} */
+                accountType: "User" | "Service Account";
+                rootRole: number;
+            };
+            overview: {
+                root: {
+                    id: number;
+                    /** @enum {string} */
+                    name: "ADMIN" | "CREATE_ADDON" | "UPDATE_ADDON" | "DELETE_ADDON" | "READ_CLIENT_API_TOKEN" | "CREATE_CLIENT_API_TOKEN" | "UPDATE_CLIENT_API_TOKEN" | "DELETE_CLIENT_API_TOKEN" | "READ_FRONTEND_API_TOKEN" | "CREATE_FRONTEND_API_TOKEN" | "UPDATE_FRONTEND_API_TOKEN" | "DELETE_FRONTEND_API_TOKEN" | "UPDATE_APPLICATION" | "CREATE_CONTEXT_FIELD" | "UPDATE_CONTEXT_FIELD" | "DELETE_CONTEXT_FIELD" | "CREATE_PROJECT" | "READ_ROLE" | "CREATE_SEGMENT" | "UPDATE_SEGMENT" | "DELETE_SEGMENT" | "CREATE_STRATEGY" | "UPDATE_STRATEGY" | "DELETE_STRATEGY" | "CREATE_TAG_TYPE" | "UPDATE_TAG_TYPE" | "DELETE_TAG_TYPE" | "RELEASE_PLAN_TEMPLATE_CREATE" | "RELEASE_PLAN_TEMPLATE_UPDATE" | "RELEASE_PLAN_TEMPLATE_DELETE" | "READ_LOGS" | "UPDATE_MAINTENANCE_MODE" | "UPDATE_INSTANCE_BANNERS" | "UPDATE_CORS" | "UPDATE_AUTH_CONFIGURATION" | "CREATE_FEATURE" | "UPDATE_FEATURE" | "UPDATE_FEATURE_DEPENDENCY" | "DELETE_FEATURE" | "MOVE_FEATURE_TOGGLE" | "UPDATE_FEATURE_VARIANTS" | "UPDATE_PROJECT" | "DELETE_PROJECT" | "UPDATE_PROJECT_SEGMENT" | "UPDATE_PROJECT_CONTEXT" | "UPDATE_PROJECT_RELEASE_TEMPLATE" | "PROJECT_USER_ACCESS_READ" | "PROJECT_USER_ACCESS_WRITE" | "PROJECT_DEFAULT_STRATEGY_READ" | "PROJECT_DEFAULT_STRATEGY_WRITE" | "PROJECT_SETTINGS_READ" | "PROJECT_SETTINGS_WRITE" | "PROJECT_CHANGE_REQUEST_READ" | "PROJECT_CHANGE_REQUEST_WRITE" | "READ_PROJECT_API_TOKEN" | "CREATE_PROJECT_API_TOKEN" | "DELETE_PROJECT_API_TOKEN" | "CREATE_FEATURE_STRATEGY" | "UPDATE_FEATURE_STRATEGY" | "DELETE_FEATURE_STRATEGY" | "UPDATE_FEATURE_ENVIRONMENT" | "UPDATE_FEATURE_ENVIRONMENT_VARIANTS" | "APPROVE_CHANGE_REQUEST" | "APPLY_CHANGE_REQUEST" | "SKIP_CHANGE_REQUEST";
+                    displayName: string;
+                    /** @enum {string} */
+                    type: "root" | "project" | "environment";
+                    environment: string | null;
+                    hasPermission: boolean;
+                }[];
+                project: {
+                    id: number;
+                    /** @enum {string} */
+                    name: "ADMIN" | "CREATE_ADDON" | "UPDATE_ADDON" | "DELETE_ADDON" | "READ_CLIENT_API_TOKEN" | "CREATE_CLIENT_API_TOKEN" | "UPDATE_CLIENT_API_TOKEN" | "DELETE_CLIENT_API_TOKEN" | "READ_FRONTEND_API_TOKEN" | "CREATE_FRONTEND_API_TOKEN" | "UPDATE_FRONTEND_API_TOKEN" | "DELETE_FRONTEND_API_TOKEN" | "UPDATE_APPLICATION" | "CREATE_CONTEXT_FIELD" | "UPDATE_CONTEXT_FIELD" | "DELETE_CONTEXT_FIELD" | "CREATE_PROJECT" | "READ_ROLE" | "CREATE_SEGMENT" | "UPDATE_SEGMENT" | "DELETE_SEGMENT" | "CREATE_STRATEGY" | "UPDATE_STRATEGY" | "DELETE_STRATEGY" | "CREATE_TAG_TYPE" | "UPDATE_TAG_TYPE" | "DELETE_TAG_TYPE" | "RELEASE_PLAN_TEMPLATE_CREATE" | "RELEASE_PLAN_TEMPLATE_UPDATE" | "RELEASE_PLAN_TEMPLATE_DELETE" | "READ_LOGS" | "UPDATE_MAINTENANCE_MODE" | "UPDATE_INSTANCE_BANNERS" | "UPDATE_CORS" | "UPDATE_AUTH_CONFIGURATION" | "CREATE_FEATURE" | "UPDATE_FEATURE" | "UPDATE_FEATURE_DEPENDENCY" | "DELETE_FEATURE" | "MOVE_FEATURE_TOGGLE" | "UPDATE_FEATURE_VARIANTS" | "UPDATE_PROJECT" | "DELETE_PROJECT" | "UPDATE_PROJECT_SEGMENT" | "UPDATE_PROJECT_CONTEXT" | "UPDATE_PROJECT_RELEASE_TEMPLATE" | "PROJECT_USER_ACCESS_READ" | "PROJECT_USER_ACCESS_WRITE" | "PROJECT_DEFAULT_STRATEGY_READ" | "PROJECT_DEFAULT_STRATEGY_WRITE" | "PROJECT_SETTINGS_READ" | "PROJECT_SETTINGS_WRITE" | "PROJECT_CHANGE_REQUEST_READ" | "PROJECT_CHANGE_REQUEST_WRITE" | "READ_PROJECT_API_TOKEN" | "CREATE_PROJECT_API_TOKEN" | "DELETE_PROJECT_API_TOKEN" | "CREATE_FEATURE_STRATEGY" | "UPDATE_FEATURE_STRATEGY" | "DELETE_FEATURE_STRATEGY" | "UPDATE_FEATURE_ENVIRONMENT" | "UPDATE_FEATURE_ENVIRONMENT_VARIANTS" | "APPROVE_CHANGE_REQUEST" | "APPLY_CHANGE_REQUEST" | "SKIP_CHANGE_REQUEST";
+                    displayName: string;
+                    /** @enum {string} */
+                    type: "root" | "project" | "environment";
+                    environment: string | null;
+                    hasPermission: boolean;
+                }[];
+                environment: {
+                    id: number;
+                    /** @enum {string} */
+                    name: "ADMIN" | "CREATE_ADDON" | "UPDATE_ADDON" | "DELETE_ADDON" | "READ_CLIENT_API_TOKEN" | "CREATE_CLIENT_API_TOKEN" | "UPDATE_CLIENT_API_TOKEN" | "DELETE_CLIENT_API_TOKEN" | "READ_FRONTEND_API_TOKEN" | "CREATE_FRONTEND_API_TOKEN" | "UPDATE_FRONTEND_API_TOKEN" | "DELETE_FRONTEND_API_TOKEN" | "UPDATE_APPLICATION" | "CREATE_CONTEXT_FIELD" | "UPDATE_CONTEXT_FIELD" | "DELETE_CONTEXT_FIELD" | "CREATE_PROJECT" | "READ_ROLE" | "CREATE_SEGMENT" | "UPDATE_SEGMENT" | "DELETE_SEGMENT" | "CREATE_STRATEGY" | "UPDATE_STRATEGY" | "DELETE_STRATEGY" | "CREATE_TAG_TYPE" | "UPDATE_TAG_TYPE" | "DELETE_TAG_TYPE" | "RELEASE_PLAN_TEMPLATE_CREATE" | "RELEASE_PLAN_TEMPLATE_UPDATE" | "RELEASE_PLAN_TEMPLATE_DELETE" | "READ_LOGS" | "UPDATE_MAINTENANCE_MODE" | "UPDATE_INSTANCE_BANNERS" | "UPDATE_CORS" | "UPDATE_AUTH_CONFIGURATION" | "CREATE_FEATURE" | "UPDATE_FEATURE" | "UPDATE_FEATURE_DEPENDENCY" | "DELETE_FEATURE" | "MOVE_FEATURE_TOGGLE" | "UPDATE_FEATURE_VARIANTS" | "UPDATE_PROJECT" | "DELETE_PROJECT" | "UPDATE_PROJECT_SEGMENT" | "UPDATE_PROJECT_CONTEXT" | "UPDATE_PROJECT_RELEASE_TEMPLATE" | "PROJECT_USER_ACCESS_READ" | "PROJECT_USER_ACCESS_WRITE" | "PROJECT_DEFAULT_STRATEGY_READ" | "PROJECT_DEFAULT_STRATEGY_WRITE" | "PROJECT_SETTINGS_READ" | "PROJECT_SETTINGS_WRITE" | "PROJECT_CHANGE_REQUEST_READ" | "PROJECT_CHANGE_REQUEST_WRITE" | "READ_PROJECT_API_TOKEN" | "CREATE_PROJECT_API_TOKEN" | "DELETE_PROJECT_API_TOKEN" | "CREATE_FEATURE_STRATEGY" | "UPDATE_FEATURE_STRATEGY" | "DELETE_FEATURE_STRATEGY" | "UPDATE_FEATURE_ENVIRONMENT" | "UPDATE_FEATURE_ENVIRONMENT_VARIANTS" | "APPROVE_CHANGE_REQUEST" | "APPLY_CHANGE_REQUEST" | "SKIP_CHANGE_REQUEST";
+                    displayName: string;
+                    /** @enum {string} */
+                    type: "root" | "project" | "environment";
+                    environment: string | null;
+                    hasPermission: boolean;
+                }[];
+            };
+            rootRole: components["schemas"]["roleSchema"];
+            projectRoles: {
+                id: number;
+                /** @enum {string} */
+                type: "root" | "root-custom" | "project" | "custom";
+                name: string;
+                description: string;
+                project: string;
+                permissions: components["schemas"]["adminPermissionSchema"][];
+            }[];
+        };
+        adminPermissionSchema: {
+            id: number;
+            /** @enum {string} */
+            name: "ADMIN" | "CREATE_ADDON" | "UPDATE_ADDON" | "DELETE_ADDON" | "READ_CLIENT_API_TOKEN" | "CREATE_CLIENT_API_TOKEN" | "UPDATE_CLIENT_API_TOKEN" | "DELETE_CLIENT_API_TOKEN" | "READ_FRONTEND_API_TOKEN" | "CREATE_FRONTEND_API_TOKEN" | "UPDATE_FRONTEND_API_TOKEN" | "DELETE_FRONTEND_API_TOKEN" | "UPDATE_APPLICATION" | "CREATE_CONTEXT_FIELD" | "UPDATE_CONTEXT_FIELD" | "DELETE_CONTEXT_FIELD" | "CREATE_PROJECT" | "READ_ROLE" | "CREATE_SEGMENT" | "UPDATE_SEGMENT" | "DELETE_SEGMENT" | "CREATE_STRATEGY" | "UPDATE_STRATEGY" | "DELETE_STRATEGY" | "CREATE_TAG_TYPE" | "UPDATE_TAG_TYPE" | "DELETE_TAG_TYPE" | "RELEASE_PLAN_TEMPLATE_CREATE" | "RELEASE_PLAN_TEMPLATE_UPDATE" | "RELEASE_PLAN_TEMPLATE_DELETE" | "READ_LOGS" | "UPDATE_MAINTENANCE_MODE" | "UPDATE_INSTANCE_BANNERS" | "UPDATE_CORS" | "UPDATE_AUTH_CONFIGURATION" | "CREATE_FEATURE" | "UPDATE_FEATURE" | "UPDATE_FEATURE_DEPENDENCY" | "DELETE_FEATURE" | "MOVE_FEATURE_TOGGLE" | "UPDATE_FEATURE_VARIANTS" | "UPDATE_PROJECT" | "DELETE_PROJECT" | "UPDATE_PROJECT_SEGMENT" | "UPDATE_PROJECT_CONTEXT" | "UPDATE_PROJECT_RELEASE_TEMPLATE" | "PROJECT_USER_ACCESS_READ" | "PROJECT_USER_ACCESS_WRITE" | "PROJECT_DEFAULT_STRATEGY_READ" | "PROJECT_DEFAULT_STRATEGY_WRITE" | "PROJECT_SETTINGS_READ" | "PROJECT_SETTINGS_WRITE" | "PROJECT_CHANGE_REQUEST_READ" | "PROJECT_CHANGE_REQUEST_WRITE" | "READ_PROJECT_API_TOKEN" | "CREATE_PROJECT_API_TOKEN" | "DELETE_PROJECT_API_TOKEN" | "CREATE_FEATURE_STRATEGY" | "UPDATE_FEATURE_STRATEGY" | "DELETE_FEATURE_STRATEGY" | "UPDATE_FEATURE_ENVIRONMENT" | "UPDATE_FEATURE_ENVIRONMENT_VARIANTS" | "APPROVE_CHANGE_REQUEST" | "APPLY_CHANGE_REQUEST" | "SKIP_CHANGE_REQUEST";
+            displayName: string;
+            /** @enum {string} */
+            type: "root" | "project" | "environment";
+            environment: string | null;
+        };
+        patsSchema: {
+            pats: components["schemas"]["patSchema"][];
+        };
+        createPatSchema: {
+            description: string;
+            /** Format: date-time */
+            expiresAt: string;
+        };
+        apiTokensSchema: {
+            tokens: components["schemas"]["apiTokenSchema"][];
+        };
+        apiTokenSchema: {
+            secret: string;
+            /** @default true */
+            secure: boolean;
+            tokenName: string;
+            /** @enum {string} */
+            type: "client" | "frontend" | "admin";
+            environment: string;
+            project: string;
+            projects: string[];
+            expiresAt: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            seenAt: string | null;
+            alias: string | null;
+        };
+        createApiTokenSchema: {
+            type: string;
+            tokenName?: string;
+            username?: string;
+            environment?: string;
+            expiresAt?: string | null;
+            project?: string;
+            projects?: string[];
+        };
+        createApiTokenResponseSchema: {
+            secret: string;
+            /** @default true */
+            secure: boolean;
+            tokenName: string;
+            /** @enum {string} */
+            type: "client" | "frontend" | "admin" | "backend";
+            environment: string;
+            project: string;
+            projects: string[];
+            expiresAt: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            seenAt: string | null;
+            alias: string | null;
+        };
+        updateApiTokenSchema: {
+            expiresAt: string | null;
+        };
+        createProjectApiTokenSchema: {
+            type: string;
+            tokenName?: string;
+            username?: string;
+            environment?: string;
+            expiresAt?: string | null;
+        };
+        usersSchema: {
+            users: components["schemas"]["userSchema"][];
+            rootRoles: components["schemas"]["roleSchema"][];
+        };
+        userSchema: {
+            id: number;
+            name?: string;
+            username?: string;
+            email?: string;
+            imageUrl: string;
+            inviteLink: string;
+            loginAttempts: number;
+            emailSent: boolean;
+            rootRole: number;
+            seenAt: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** @enum {string} */
+            accountType: "User" | "Service Account";
+            /** @default null */
+            scimId: string | null;
+            /** @default null */
+            seatType: string | null;
+            /** @default null */
+            companyRole: string | null;
+            /** @default null */
+            productUpdatesEmailConsent: boolean | null;
+        };
+        createUserSchema: {
+            username?: string;
+            /** Format: email */
+            email?: string;
+            name?: string;
+            password?: string;
+            rootRole: number | string;
+            sendEmail?: boolean;
+        };
+        createUserResponseSchema: {
+            id: number;
+            name?: string;
+            username?: string;
+            email?: string;
+            imageUrl: string;
+            inviteLink: string;
+            loginAttempts: number;
+            emailSent: boolean;
+            rootRole: number | string;
+            seenAt: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** @enum {string} */
+            accountType: "User" | "Service Account";
+            /** @default null */
+            scimId: string | null;
+            /** @default null */
+            seatType: string | null;
+            /** @default null */
+            companyRole: string | null;
+            /** @default null */
+            productUpdatesEmailConsent: boolean | null;
+        };
+        usersSearchSchema: {
+            id: number;
+            name?: string;
+            username?: string;
+            email?: string;
+            imageUrl: string;
+            /** @enum {string} */
+            accountType: "User" | "Service Account";
+        }[];
+        usersGroupsBaseSchema: {
+            users: {
+                id: number;
+                name?: string;
+                username?: string;
+                email?: string;
+                imageUrl: string;
+                /** @enum {string} */
+                accountType: "User" | "Service Account";
+                rootRole: number;
+            }[];
+            groups: {
+                id: number;
+                name: string;
+                description: string | null;
+                rootRole: number | null;
+                userCount: number;
+            }[];
+        };
+        adminCountSchema: {
+            password: number;
+            noPassword: number;
+            service: number;
+        };
+        updateUserSchema: {
+            /** Format: email */
+            email?: string;
+            name?: string;
+            rootRole?: number | string;
+        };
+        meSchema: {
+            user: components["schemas"]["signedInUserSchema"];
+            permissions: {
+                /** @enum {string} */
+                permission: "ADMIN" | "CREATE_ADDON" | "UPDATE_ADDON" | "DELETE_ADDON" | "READ_CLIENT_API_TOKEN" | "CREATE_CLIENT_API_TOKEN" | "UPDATE_CLIENT_API_TOKEN" | "DELETE_CLIENT_API_TOKEN" | "READ_FRONTEND_API_TOKEN" | "CREATE_FRONTEND_API_TOKEN" | "UPDATE_FRONTEND_API_TOKEN" | "DELETE_FRONTEND_API_TOKEN" | "UPDATE_APPLICATION" | "CREATE_CONTEXT_FIELD" | "UPDATE_CONTEXT_FIELD" | "DELETE_CONTEXT_FIELD" | "CREATE_PROJECT" | "READ_ROLE" | "CREATE_SEGMENT" | "UPDATE_SEGMENT" | "DELETE_SEGMENT" | "CREATE_STRATEGY" | "UPDATE_STRATEGY" | "DELETE_STRATEGY" | "CREATE_TAG_TYPE" | "UPDATE_TAG_TYPE" | "DELETE_TAG_TYPE" | "RELEASE_PLAN_TEMPLATE_CREATE" | "RELEASE_PLAN_TEMPLATE_UPDATE" | "RELEASE_PLAN_TEMPLATE_DELETE" | "READ_LOGS" | "UPDATE_MAINTENANCE_MODE" | "UPDATE_INSTANCE_BANNERS" | "UPDATE_CORS" | "UPDATE_AUTH_CONFIGURATION" | "CREATE_FEATURE" | "UPDATE_FEATURE" | "UPDATE_FEATURE_DEPENDENCY" | "DELETE_FEATURE" | "MOVE_FEATURE_TOGGLE" | "UPDATE_FEATURE_VARIANTS" | "UPDATE_PROJECT" | "DELETE_PROJECT" | "UPDATE_PROJECT_SEGMENT" | "UPDATE_PROJECT_CONTEXT" | "UPDATE_PROJECT_RELEASE_TEMPLATE" | "PROJECT_USER_ACCESS_READ" | "PROJECT_USER_ACCESS_WRITE" | "PROJECT_DEFAULT_STRATEGY_READ" | "PROJECT_DEFAULT_STRATEGY_WRITE" | "PROJECT_SETTINGS_READ" | "PROJECT_SETTINGS_WRITE" | "PROJECT_CHANGE_REQUEST_READ" | "PROJECT_CHANGE_REQUEST_WRITE" | "READ_PROJECT_API_TOKEN" | "CREATE_PROJECT_API_TOKEN" | "DELETE_PROJECT_API_TOKEN" | "CREATE_FEATURE_STRATEGY" | "UPDATE_FEATURE_STRATEGY" | "DELETE_FEATURE_STRATEGY" | "UPDATE_FEATURE_ENVIRONMENT" | "UPDATE_FEATURE_ENVIRONMENT_VARIANTS" | "APPROVE_CHANGE_REQUEST" | "APPLY_CHANGE_REQUEST" | "SKIP_CHANGE_REQUEST";
+                project?: string;
+                environment?: string;
+            }[];
+            feedback: unknown[];
+            /** @default {} */
+            splash: {
+                [key: string]: true;
+            };
+        };
+        signedInUserSchema: {
+            id: number;
+            name?: string;
+            username?: string;
+            email?: string;
+            imageUrl: string;
+            inviteLink: string;
+            loginAttempts: number;
+            emailSent: boolean;
+            rootRole: number;
+            seenAt: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** @enum {string} */
+            accountType: "User" | "Service Account";
+            /** @default null */
+            scimId: string | null;
+            /** @default null */
+            seatType: string | null;
+            /** @default null */
+            companyRole: string | null;
+            /** @default null */
+            productUpdatesEmailConsent: boolean | null;
+            /** @constant */
+            mustChangePassword?: true;
+        };
+        profileSchema: {
+            rootRole: components["schemas"]["roleSchema"];
+            projects: string[];
+            groups: {
+                id: number;
+                name: string;
+                description: string | null;
+            }[];
+            canChangePassword: boolean;
+            subscriptions: unknown[];
+            features: unknown[];
+        };
+        splashResponseSchema: {
+            userId: number;
+            splashId: string;
+            seen: boolean;
+        };
+        rolesSchema: {
+            /** @constant */
+            version: 1;
+            roles: components["schemas"]["roleSchema"][];
+        };
+        loginSchema: {
+            username: string;
+            password: string;
+        };
+        tokenUserSchema: {
+            id: number;
+            name?: string;
+            email: string;
+            username?: string;
+            createdBy: string | null;
+            role: {
+                id: number;
+                type: string;
+                name: string;
+                description: string;
+            };
+            token: string;
+        };
+        changePasswordSchema: {
+            token: string;
+            password: string;
+            /** @default false */
+            keepPersonalTokens?: boolean;
+        };
+        validatePasswordSchema: {
+            password: string;
+            oldPassword?: string;
+            confirmPassword?: string;
+        };
+        idSchema: {
+            id: string;
+        };
+        resetPasswordSchema: {
+            /** Format: uri */
+            resetPasswordUrl: string;
+        };
+        passwordSchema: {
+            password: string;
+            /** @default false */
+            keepPersonalTokens?: boolean;
+        };
+        changeMyPasswordSchema: {
+            password: string;
+            confirmPassword: string;
+            oldPassword: string;
+        };
+        rolesWithVersionSchema: {
+            /** @constant */
+            version: 1;
+            roles: components["schemas"]["roleSchema"][];
+        };
+        createRoleWithPermissionsSchema: {
+            name: string;
+            /** @default  */
+            description?: string;
+            /** @enum {string} */
+            type?: "root-custom" | "custom";
+            /** @default [] */
+            permissions?: {
+                id?: number;
+                name?: string;
+                environment?: string | null;
+            }[];
+        };
+        createRoleResponseSchema: {
+            /** @constant */
+            version: 1;
+            roles: components["schemas"]["roleSchema"];
+        };
+        validateRoleSchema: {
+            name: string;
+            /** @default  */
+            description?: string;
+            /** @enum {string} */
+            type?: "root-custom" | "custom";
+            /** @default [] */
+            permissions?: {
+                id?: number;
+                name?: string;
+                environment?: string | null;
+            }[];
+            id?: number;
+        };
+        roleWithPermissionsSchema: {
+            id: number;
+            /** @enum {string} */
+            type: "root" | "root-custom" | "project" | "custom";
+            name: string;
+            description: string;
+            project: string | null;
+            permissions: components["schemas"]["adminPermissionSchema"][];
+        };
+        updateRoleSchema: {
+            name: string;
+            description?: string;
+            /** @enum {string} */
+            type?: "root-custom" | "custom";
+            permissions?: {
+                id?: number;
+                name?: string;
+                environment?: string | null;
+            }[];
+        };
+        adminPermissionsSchema: {
+            /** @constant */
+            version: 2;
+            permissions: {
+                root: components["schemas"]["adminPermissionSchema"][];
+                project: components["schemas"]["adminPermissionSchema"][];
+                environments: {
+                    name: string;
+                    permissions: components["schemas"]["adminPermissionSchema"][];
+                }[];
+            };
+        };
+        getAccessOverviewResponseSchema: {
+            overview: components["schemas"]["userAccessSchema"][];
+        };
+        userAccessSchema: {
+            userId: number;
+            /** @enum {string} */
+            accountType: "User" | "Service Account";
+            name: string | null;
+            username: string | null;
+            email: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            seenAt: string | null;
+            rootRole: string;
+            groups: string[];
+            projectRoles: {
+                project: string;
+                role: string;
+                group: string | null;
+            }[];
+        };
+        groupsSchema: {
+            groups: components["schemas"]["groupSchema"][];
+        };
+        groupSchema: {
+            id: number;
+            name: string;
+            description: string | null;
+            mappingsSSO: string[];
+            rootRole: number | null;
+            createdBy: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            users: {
+                /** Format: date-time */
+                joinedAt: string;
+                createdBy: string | null;
+                user: {
+                    id: number;
+                    name?: string;
+                    username?: string;
+                    email?: string;
+                    imageUrl: string;
+                    /** @enum {string} */
+                    accountType: "User" | "Service Account";
+                    rootRole: number;
+                };
+            }[];
+            projects: string[];
+            userCount: number;
+        };
+        createGroupSchema: {
+            name: string;
+            /** @default null */
+            description?: string | null;
+            /** @default [] */
+            mappingsSSO?: string[];
+            /** @default null */
+            rootRole?: number | null;
+            /** @default [] */
+            users?: {
+                user: {
+                    id: number;
+                };
+            }[];
+        };
+        updateGroupSchema: {
+            name: string;
+            description?: string | null;
+            mappingsSSO?: string[];
+            rootRole?: number | null;
+            users?: {
+                user: {
+                    id: number;
+                };
+            }[];
+        };
+        bannersSchema: {
+            banners: components["schemas"]["bannerSchema"][];
+        };
+        bannerSchema: {
+            id: number;
+            message: string;
+            enabled: boolean;
+            /** @enum {string} */
+            variant: "info" | "warning" | "error" | "success";
+            sticky: boolean;
+            icon: string | null;
+            link: string | null;
+            linkText: string | null;
+            dialogTitle: string | null;
+            dialog: string | null;
+            /** Format: date-time */
+            createdAt: string;
+        };
+        createBannerSchema: {
+            message: string;
+            /** @default true */
+            enabled?: boolean;
+            /**
+             * @default info
+             * @enum {string}
+             */
+            variant?: "info" | "warning" | "error" | "success";
+            /** @default false */
+            sticky?: boolean;
+            /** @default null */
+            icon?: string | null;
+            /** @default null */
+            link?: string | null;
+            /** @default null */
+            linkText?: string | null;
+            /** @default null */
+            dialogTitle?: string | null;
+            /** @default null */
+            dialog?: string | null;
+        };
+        projectAccessSchema: {
+            users: {
+                id: number;
+                name?: string;
+                username?: string;
+                email?: string;
+                imageUrl: string;
+                /** @enum {string} */
+                accountType: "User" | "Service Account";
+                roles: number[];
+                /** Format: date-time */
+                addedAt: string;
+            }[];
+            groups: {
+                id: number;
+                name: string;
+                description: string | null;
+                userCount: number;
+                roles: number[];
+                /** Format: date-time */
+                addedAt: string;
+            }[];
+            roles: components["schemas"]["roleSchema"][];
+        };
+        projectAddAccessSchema: {
+            roles: number[];
+            /** @default [] */
+            users?: number[];
+            /** @default [] */
+            groups?: number[];
+        };
+        setProjectAccessSchema: {
+            roles: {
+                id: number;
+                /** @default [] */
+                users?: number[];
+                /** @default [] */
+                groups?: number[];
+            }[];
+        };
+        addRoleAccessToProjectSchema: {
+            /** @default [] */
+            users?: {
+                id: number;
+            }[];
+            /** @default [] */
+            groups?: {
+                id: number;
+            }[];
+        };
+        setRolesForUserSchema: {
+            roles: number[];
+        };
+        signalEndpointsSchema: {
+            signalEndpoints: components["schemas"]["signalEndpointSchema"][];
+        };
+        signalEndpointSchema: {
+            id: number;
+            enabled: boolean;
+            name: string;
+            description: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            createdByUserId: number;
+            ratePerSecond: number | null;
+            tokens: components["schemas"]["signalEndpointTokenSchema"][];
+        };
+        signalEndpointTokenSchema: {
+            id: number;
+            name: string;
+            signalEndpointId: number;
+            /** Format: date-time */
+            createdAt: string;
+            createdByUserId: number;
+            token?: string;
+        };
+        createSignalEndpointSchema: {
+            name: string;
+            /** @default true */
+            enabled?: boolean;
+            /** @default null */
+            description?: string | null;
+            /** @default null */
+            ratePerSecond?: number | null;
+        };
+        createSignalEndpointResponseSchema: {
+            id: number;
+            enabled: boolean;
+            name: string;
+            description: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            createdByUserId: number;
+            ratePerSecond: number | null;
+            tokens: components["schemas"]["signalEndpointTokenSchema"][];
+            url: string;
+        };
+        updateSignalEndpointSchema: {
+            name: string;
+            /** @default true */
+            enabled?: boolean;
+            /** @default null */
+            description?: string | null;
+            /** @default null */
+            ratePerSecond?: number | null;
+        };
+        signalEndpointTokensSchema: {
+            signalEndpointTokens: components["schemas"]["signalEndpointTokenSchema"][];
+        };
+        createSignalEndpointTokenSchema: {
+            name: string;
+        };
+        updateSignalEndpointTokenSchema: {
+            name: string;
+        };
+        actionsListSchema: {
+            actions: components["schemas"]["actionsSchema"][];
+        };
+        actionsSchema: {
+            name: string;
+            /** @default null */
+            description: string | null;
+            actorId: number;
+            /** @default true */
+            enabled: boolean;
+            actions: components["schemas"]["actionSchema"][];
+            match: {
+                /** @constant */
+                source: "signal-endpoint";
+                sourceId: number;
+                payload: {
+                    [key: string]: {
+                        /** @enum {string} */
+                        operator: "NOT_IN" | "IN" | "STR_ENDS_WITH" | "STR_STARTS_WITH" | "STR_CONTAINS" | "NUM_EQ" | "NUM_GT" | "NUM_GTE" | "NUM_LT" | "NUM_LTE" | "DATE_AFTER" | "DATE_BEFORE" | "SEMVER_EQ" | "SEMVER_GT" | "SEMVER_LT" | "SEMVER_GTE" | "SEMVER_LTE" | "REGEX" | "IN_CIDR";
+                        /** @default false */
+                        caseInsensitive: boolean;
+                        /** @default false */
+                        inverted: boolean;
+                        values?: string[];
+                        value?: string;
+                    };
+                };
+            };
+            /** @default 0 */
+            cooldownSeconds: number;
+            id: number;
+            project: string;
+            /** Format: date-time */
+            createdAt: string;
+            createdByUserId: number;
+        };
+        actionSchema: {
+            /** @enum {string} */
+            action: "TOGGLE_FEATURE_ON" | "TOGGLE_FEATURE_OFF" | "TOGGLE_FEATURES_ON_BY_TAG" | "TOGGLE_FEATURES_OFF_BY_TAG" | "SET_ROLLOUT" | "MARK_STALE" | "ENABLE_STRATEGY" | "DISABLE_STRATEGY";
+            sortOrder: number;
+            /** @default {} */
+            executionParams: {
+                [key: string]: string | number | boolean;
+            };
+            id: number;
+            /** Format: date-time */
+            createdAt: string;
+            createdByUserId: number;
+        };
+        actionDefinitionsConfigSchema: {
+            TOGGLE_FEATURE_ON: components["schemas"]["actionDefinitionSchema"];
+            TOGGLE_FEATURE_OFF: components["schemas"]["actionDefinitionSchema"];
+            TOGGLE_FEATURES_ON_BY_TAG: components["schemas"]["actionDefinitionSchema"];
+            TOGGLE_FEATURES_OFF_BY_TAG: components["schemas"]["actionDefinitionSchema"];
+            SET_ROLLOUT: components["schemas"]["actionDefinitionSchema"];
+            MARK_STALE: components["schemas"]["actionDefinitionSchema"];
+            ENABLE_STRATEGY: components["schemas"]["actionDefinitionSchema"];
+            DISABLE_STRATEGY: components["schemas"]["actionDefinitionSchema"];
+        };
+        actionDefinitionSchema: {
+            label: string;
+            description: string;
+            category: string;
+            permissions: string[];
+            parameters: {
+                name: string;
+                label: string;
+                /** @enum {string} */
+                type: "select" | "hidden";
+                optional: boolean;
+                options?: string[];
+            }[];
+        };
+        createActionsSchema: {
+            name: string;
+            /** @default null */
+            description?: string | null;
+            actorId: number;
+            /** @default true */
+            enabled?: boolean;
+            actions: {
+                /** @enum {string} */
+                action: "TOGGLE_FEATURE_ON" | "TOGGLE_FEATURE_OFF" | "TOGGLE_FEATURES_ON_BY_TAG" | "TOGGLE_FEATURES_OFF_BY_TAG" | "SET_ROLLOUT" | "MARK_STALE" | "ENABLE_STRATEGY" | "DISABLE_STRATEGY";
+                sortOrder: number;
+                executionParams?: {
+                    [key: string]: string | number | boolean;
+                };
+            }[];
+            match: {
+                /** @constant */
+                source: "signal-endpoint";
+                sourceId: number;
+                payload: {
+                    [key: string]: {
+                        /** @enum {string} */
+                        operator: "NOT_IN" | "IN" | "STR_ENDS_WITH" | "STR_STARTS_WITH" | "STR_CONTAINS" | "NUM_EQ" | "NUM_GT" | "NUM_GTE" | "NUM_LT" | "NUM_LTE" | "DATE_AFTER" | "DATE_BEFORE" | "SEMVER_EQ" | "SEMVER_GT" | "SEMVER_LT" | "SEMVER_GTE" | "SEMVER_LTE" | "REGEX" | "IN_CIDR";
+                        /** @default false */
+                        caseInsensitive?: boolean;
+                        /** @default false */
+                        inverted?: boolean;
+                        values?: string[];
+                        value?: string;
+                    };
+                };
+            };
+            /** @default 0 */
+            cooldownSeconds?: number;
+        };
+        testActionsSchema: {
+            actionSet: components["schemas"]["createActionsSchema"];
+            payload?: unknown;
+        };
+        testActionsResponseSchema: {
+            matches: boolean;
+            filters: {
+                parameter: string;
+                value: string | null;
+                matches: boolean;
+            }[];
+            steps: {
+                /** @enum {string} */
+                action: "TOGGLE_FEATURE_ON" | "TOGGLE_FEATURE_OFF" | "TOGGLE_FEATURES_ON_BY_TAG" | "TOGGLE_FEATURES_OFF_BY_TAG" | "SET_ROLLOUT" | "MARK_STALE" | "ENABLE_STRATEGY" | "DISABLE_STRATEGY";
+                sortOrder: number;
+                parameters: {
+                    [key: string]: string;
+                };
+                problem: string | null;
+            }[];
+        };
+        getActionsEventsResponseSchema: {
+            actionSetEvents: components["schemas"]["actionSetEventSchema"][];
+        };
+        actionSetEventSchema: {
+            id: number;
+            actionSetId: number;
+            signalId: number;
+            /** Format: date-time */
+            createdAt: string;
+            /** @enum {string} */
+            state: "started" | "success" | "failed";
+            signal: {
+                id: number;
+                /** @constant */
+                source: "signal-endpoint";
+                sourceId: number;
+                createdBySourceTokenId: number | null;
+                createdAt: string | null;
+                payload: unknown;
+            };
+            actionSet: {
+                name: string;
+                /** @default null */
+                description: string | null;
+                actorId: number;
+                /** @default true */
+                enabled: boolean;
+                actions: {
+                    /** @enum {string} */
+                    action: "TOGGLE_FEATURE_ON" | "TOGGLE_FEATURE_OFF" | "TOGGLE_FEATURES_ON_BY_TAG" | "TOGGLE_FEATURES_OFF_BY_TAG" | "SET_ROLLOUT" | "MARK_STALE" | "ENABLE_STRATEGY" | "DISABLE_STRATEGY";
+                    sortOrder: number;
+                    /** @default {} */
+                    executionParams: {
+                        [key: string]: string | number | boolean;
+                    };
+                    id: number;
+                    /** Format: date-time */
+                    createdAt: string;
+                    createdByUserId: number;
+                    /** @enum {string} */
+                    state: "not started" | "started" | "success" | "failed";
+                    details: string | null;
+                }[];
+                match: {
+                    /** @constant */
+                    source: "signal-endpoint";
+                    sourceId: number;
+                    payload: {
+                        [key: string]: {
+                            /** @enum {string} */
+                            operator: "NOT_IN" | "IN" | "STR_ENDS_WITH" | "STR_STARTS_WITH" | "STR_CONTAINS" | "NUM_EQ" | "NUM_GT" | "NUM_GTE" | "NUM_LT" | "NUM_LTE" | "DATE_AFTER" | "DATE_BEFORE" | "SEMVER_EQ" | "SEMVER_GT" | "SEMVER_LT" | "SEMVER_GTE" | "SEMVER_LTE" | "REGEX" | "IN_CIDR";
+                            /** @default false */
+                            caseInsensitive: boolean;
+                            /** @default false */
+                            inverted: boolean;
+                            values?: string[];
+                            value?: string;
+                        };
+                    };
+                };
+                /** @default 0 */
+                cooldownSeconds: number;
+                id: number;
+                project: string;
+                /** Format: date-time */
+                createdAt: string;
+                createdByUserId: number;
+            };
+        };
+        signalEndpointSignalsSchema: {
+            signalEndpointSignals: components["schemas"]["signalEndpointSignalSchema"][];
+        };
+        signalEndpointSignalSchema: {
+            id: number;
+            payload: unknown;
+            /** Format: date-time */
+            createdAt: string;
+            /** @constant */
+            source: "signal-endpoint";
+            sourceId: number;
+            tokenName: string | null;
+        };
+        signalQueryResponseSchema: {
+            signals: components["schemas"]["signalQuerySignalSchema"][];
+            total: number;
+        };
+        signalQuerySignalSchema: {
+            id: number;
+            payload?: unknown;
+            /** Format: date-time */
+            createdAt: string;
+            /** @constant */
+            source: "signal-endpoint";
+            sourceId: number;
+            sourceName: string | null;
+            sourceDescription: string | null;
+            tokenName: string | null;
+        };
+        uiConfigSchema: {
+            name: string;
+            version: string;
+            versionInfo: {
+                current: {
+                    oss?: string;
+                    enterprise?: string;
+                };
+                latest: {
+                    oss?: string;
+                    enterprise?: string;
+                };
+                isLatest: boolean;
+            };
+            environment: string;
+            unleashUrl: string;
+            baseUriPath: string;
+            /** @constant */
+            authenticationType: "open-source";
+            disablePasswordAuth: boolean;
+            emailEnabled: boolean;
+            maintenanceMode: boolean;
+            frontendApiOrigins: string[];
+            flags: {
+                [key: string]: unknown;
+            };
+            resourceLimits: components["schemas"]["resourceLimitsSchema"];
+        };
+        resourceLimitsSchema: {
+            featureFlags: number;
+            featureEnvironmentStrategies: number;
+            strategySegments: number;
+            constraints: number;
+            constraintValues: number;
+            segments: number;
+            segmentValues: number;
+            projects: number;
+            environments: number;
+            apiTokens: number;
+            signalEndpoints: number;
+            signalTokensPerEndpoint: number;
+            actionSetActions: number;
+            actionSetsPerProject: number;
+            actionSetFilters: number;
+            actionSetFilterValues: number;
+            releaseTemplates: number;
+        };
+        setCorsSchema: {
+            frontendApiOrigins: string[];
+        };
+        maintenanceSchema: {
+            enabled: boolean;
+        };
+        toggleMaintenanceSchema: {
+            enabled: boolean;
+        };
+        instanceStatusSchema: {
+            services: components["schemas"]["serviceStatusSchema"][];
+        };
+        serviceStatusSchema: {
+            /** @enum {string} */
+            name: "gateway" | "flags" | "events" | "integrations" | "signals" | "accounts";
+            isAway: boolean;
+            replicas: components["schemas"]["processSchema"][];
+        };
+        processSchema: {
+            instance: string;
+            version: string;
+            /** Format: date-time */
+            startedAt: string;
+            isReady: boolean;
+            parts: {
+                [key: string]: string | {
+                    degraded: string;
+                } | null;
+            };
+            gauges: {
+                name: string;
+                labels: {
+                    [key: string]: string;
+                };
+                value: number;
+            }[];
+        };
+        instanceAdminStatsSchema: {
+            instanceId: string;
+            featureToggles: number;
+            archivedFeatureToggles: number;
+            projects: number;
+            environments: number;
+            contextFields: number;
+            segments: number;
+            strategies: number;
+            clientApps: {
+                /** @enum {string} */
+                range: "allTime" | "30d" | "7d";
+                count: number;
+            }[];
+            previousDayMetricsBucketsCount: {
+                enabledCount: number;
+                variantCount: number;
+            };
+            maxEnvironmentStrategies: number;
+            maxConstraints: number;
+            maxConstraintValues: number;
+            users: number;
+            activeUsers: {
+                last7: number;
+                last30: number;
+                last60: number;
+                last90: number;
+            };
+            readOnlyUsers: number;
+            serviceAccounts: number;
+            roles: number;
+            customRootRoles: number;
+            customRootRolesInUse: number;
+            groups: number;
+            apiTokens: {
+                admin: number;
+                client: number;
+                frontend: number;
+            };
+            /** Format: date-time */
+            timestamp: string;
+            versionOSS: string;
+            versionEnterprise: string;
+            licensedUsers: number;
+            productionChanges: {
+                last30?: number;
+                last60?: number;
+                last90?: number;
+            };
+            featureExports?: number;
+            featureImports?: number;
+            /** @constant */
+            SAMLenabled: false;
+            /** @constant */
+            OIDCenabled: false;
+            /** @constant */
+            SCIMenabled: false;
+            /** @constant */
+            passwordAuthEnabled: true;
+            /** @constant */
+            releaseTemplates: 0;
+            /** @constant */
+            releasePlans: 0;
+            sum: string;
+        };
+        licenseCheckSchema: {
+            isValid: boolean;
+        };
+        telemetrySettingsSchema: {
+            versionInfoCollectionEnabled: boolean;
+            featureInfoCollectionEnabled: boolean;
+        };
+        getRequestsPerSecondResponseSchema: {
+            clientMetrics: {
+                /** @constant */
+                status: "success";
+                data: {
+                    /** @constant */
+                    resultType: "matrix";
+                    result: unknown[];
+                };
+            };
+            adminMetrics: {
+                /** @constant */
+                status: "success";
+                data: {
+                    /** @constant */
+                    resultType: "matrix";
+                    result: unknown[];
+                };
+            };
+        };
+        userAccessRequestsSchema: unknown[];
+        releasePlanTemplatesSchema: unknown[];
+        getReleaseTemplatesForProjectResponseSchema: unknown[];
+        changeRequestSearchResponseSchema: {
+            changeRequests: unknown[];
+            total: number;
+        };
+        changeRequestsSchema: unknown[];
+        changeRequestScheduledResultSchema: unknown[];
+        actionableChangeRequestsSchema: {
+            total: number;
+        };
+        createFeedbackSchema: {
+            feedbackId: string;
+            /** @default false */
+            neverShow?: boolean;
+            /** @default null */
+            given?: string | null;
+        };
+        createFeedbackResponseSchema: {
+            userId: number;
+            feedbackId: string;
+            neverShow: boolean;
+            given: string | null;
+        };
+        updateFeedbackSchema: {
+            /** @default false */
+            neverShow?: boolean;
+            /** @default null */
+            given?: string | null;
+        };
+        uiObservabilitySchema: {
+            errorMessage: string;
+            errorStack?: string;
+        };
+        errorSchema: {
+            id: string;
+            name: string;
+            message: string;
+            path?: string;
+            type?: string;
+            details: {
+                message: string;
+                path?: string;
+                validationErrors?: string[];
+            }[];
+        };
     };
-    userAccessRequestsSchema: unknown[];
-    releasePlanTemplatesSchema: unknown[];
-    getReleaseTemplatesForProjectResponseSchema: unknown[];
-    changeRequestSearchResponseSchema: {
-      changeRequests: unknown[];
-      total: number;
-    };
-    changeRequestsSchema: unknown[];
-    changeRequestScheduledResultSchema: unknown[];
-    actionableChangeRequestsSchema: {
-      total: number;
-    };
-    createFeedbackSchema: {
-      feedbackId: string;
-      /** @default false */
-      neverShow?: boolean;
-      /** @default null */
-      given?: string | null;
-    };
-    createFeedbackResponseSchema: {
-      userId: number;
-      feedbackId: string;
-      neverShow: boolean;
-      given: string | null;
-    };
-    updateFeedbackSchema: {
-      /** @default false */
-      neverShow?: boolean;
-      /** @default null */
-      given?: string | null;
-    };
-    uiObservabilitySchema: {
-      errorMessage: string;
-      errorStack?: string;
-    };
-    errorSchema: {
-      id: string;
-      name: string;
-      message: string;
-      path?: string;
-      type?: string;
-      details: {
-        message: string;
-        path?: string;
-        validationErrors?: string[];
-      }[];
-    };
-  };
-  responses: never;
-  parameters: never;
-  requestBodies: never;
-  headers: never;
-  pathItems: never;
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
 }
 export type $defs = Record<string, never>;
 export interface operations {
-  callSignalEndpoint: {
-    parameters: {
-      query?: never;
-      header?: {
-        'idempotency-key'?: string;
-      };
-      path: {
-        name: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: {
-      content: {
-        'application/json': components['schemas']['callSignalEndpointSchema'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['callSignalEndpointResponseSchema'];
-        };
-      };
-    };
-  };
-  getSignal: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        name: string;
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['getSignalResponseSchema'];
-        };
-      };
-    };
-  };
-  disconnectAllStreams: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  getFeatures: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['featuresSchema'];
-        };
-      };
-    };
-  };
-  createFeature: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['createFeatureSchema'];
-      };
-    };
-    responses: {
-      201: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['featureSchema'];
-        };
-      };
-    };
-  };
-  getFeature: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-        featureName: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['featureSchema'];
-        };
-      };
-    };
-  };
-  updateFeature: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-        featureName: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['updateFeatureSchema'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['featureSchema'];
-        };
-      };
-    };
-  };
-  archiveFeature: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-        featureName: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      202: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  patchFeature: {
-    parameters: {
-      query?: never;
-      header?: {
-        'if-match'?: string;
-      };
-      path: {
-        projectId: string;
-        featureName: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['patchesSchema'];
-        'application/json-patch+json': components['schemas']['patchesSchema'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['featureSchema'];
-        };
-      };
-    };
-  };
-  toggleFeatureEnvironmentOn: {
-    parameters: {
-      query?: {
-        shouldActivateDisabledStrategies?: 'true' | 'false';
-      };
-      header?: never;
-      path: {
-        projectId: string;
-        featureName: string;
-        environment: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['featureSchema'];
-        };
-      };
-    };
-  };
-  toggleFeatureEnvironmentOff: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-        featureName: string;
-        environment: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['featureSchema'];
-        };
-      };
-    };
-  };
-  getFeatureStrategies: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-        featureName: string;
-        environment: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['getFeatureStrategiesResponseSchema'];
-        };
-      };
-    };
-  };
-  addFeatureStrategy: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-        featureName: string;
-        environment: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['createFeatureStrategySchema'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['featureStrategySchema'];
-        };
-      };
-    };
-  };
-  setStrategySortOrder: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-        featureName: string;
-        environment: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['setStrategySortOrderSchema'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  getFeatureStrategy: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-        featureName: string;
-        environment: string;
-        strategyId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['featureStrategySchema'];
-        };
-      };
-    };
-  };
-  updateFeatureStrategy: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-        featureName: string;
-        environment: string;
-        strategyId: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['updateFeatureStrategySchema'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['featureStrategySchema'];
-        };
-      };
-    };
-  };
-  deleteFeatureStrategy: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-        featureName: string;
-        environment: string;
-        strategyId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  patchFeatureStrategy: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-        featureName: string;
-        environment: string;
-        strategyId: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['patchesSchema'];
-        'application/json-patch+json': components['schemas']['patchesSchema'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['featureStrategySchema'];
-        };
-      };
-    };
-  };
-  validateConstraint: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['validateConstraintSchema'];
-      };
-    };
-    responses: {
-      204: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  updateFeatureStrategySegments: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['updateFeatureStrategySegmentsSchema'];
-      };
-    };
-    responses: {
-      201: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['updateFeatureStrategySegmentsResponseSchema'];
-        };
-      };
-    };
-  };
-  getStrategiesByContextField: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        contextField: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['contextFieldStrategiesSchema'];
-        };
-      };
-    };
-  };
-  getStrategiesByContextFieldForProject: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-        contextField: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['contextFieldStrategiesSchema'];
-        };
-      };
-    };
-  };
-  getAllStrategies: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['strategiesSchema'];
-        };
-      };
-    };
-  };
-  createStrategy: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['createStrategySchema'];
-      };
-    };
-    responses: {
-      201: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['strategySchema'];
-        };
-      };
-    };
-  };
-  getStrategy: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        name: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['strategySchema'];
-        };
-      };
-    };
-  };
-  updateStrategy: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        name: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['updateStrategySchema'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  removeStrategy: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        name: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  deprecateStrategy: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        strategyName: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  reactivateStrategy: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        strategyName: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  validateFeature: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['validateFeatureSchema'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  cloneFeature: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-        featureName: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['cloneFeatureSchema'];
-      };
-    };
-    responses: {
-      201: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['featureSchema'];
-        };
-      };
-    };
-  };
-  changeProject: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-        featureName: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['changeProjectSchema'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  getFeatureEnvironment: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-        featureName: string;
-        environment: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['featureEnvironmentSchema'];
-        };
-      };
-    };
-  };
-  validateArchiveFeatures: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['batchFeaturesSchema'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['validateArchiveFeaturesSchema'];
-        };
-      };
-    };
-  };
-  archiveFeatures: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['batchFeaturesSchema'];
-      };
-    };
-    responses: {
-      202: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  staleFeatures: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['batchStaleSchema'];
-      };
-    };
-    responses: {
-      202: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  bulkToggleFeaturesEnvironmentOn: {
-    parameters: {
-      query?: {
-        shouldActivateDisabledStrategies?: 'true' | 'false';
-      };
-      header?: never;
-      path: {
-        projectId: string;
-        environment: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['bulkToggleFeaturesSchema'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  bulkToggleFeaturesEnvironmentOff: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-        environment: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['bulkToggleFeaturesSchema'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  deleteFeature: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        featureName: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  reviveFeature: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        featureName: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  deleteFeatures: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['batchFeaturesSchema'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  reviveFeatures: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['batchFeaturesSchema'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  getProjects: {
-    parameters: {
-      query?: {
-        archived?: 'true' | 'false';
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['projectsSchema'];
-        };
-      };
-    };
-  };
-  createProject: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['createProjectSchema'];
-      };
-    };
-    responses: {
-      201: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['projectCreatedSchema'];
-        };
-      };
-    };
-  };
-  getProjectOverview: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['projectOverviewSchema'];
-        };
-      };
-    };
-  };
-  getProjectStatus: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['projectStatusSchema'];
-        };
-      };
-    };
-  };
-  getProjectInsights: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['projectInsightsSchema'];
-        };
-      };
-    };
-  };
-  getProjectHealthReport: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['healthReportSchema'];
-        };
-      };
-    };
-  };
-  getProjectDora: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['projectDoraMetricsSchema'];
-        };
-      };
-    };
-  };
-  validateProject: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['validateProjectSchema'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  updateProject: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['updateProjectSchema'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  deleteProject: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  updateProjectEnterpriseSettings: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['updateProjectEnterpriseSettingsSchema'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  archiveProject: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  reviveProject: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  getProjectFlagCreators: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['projectFlagCreatorsSchema'];
-        };
-      };
-    };
-  };
-  addFavoriteProject: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  removeFavoriteProject: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  getFlagCreators: {
-    parameters: {
-      query?: {
-        limit?: string;
-        offset?: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['getFlagCreatorsResponseSchema'];
-        };
-      };
-    };
-  };
-  getPersonalDashboard: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['personalDashboardSchema'];
-        };
-      };
-    };
-  };
-  getPersonalDashboardProjectDetails: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['personalDashboardProjectDetailsSchema'];
-        };
-      };
-    };
-  };
-  createFeatureLink: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-        featureName: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['linkSchema'];
-      };
-    };
-    responses: {
-      204: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  updateFeatureLink: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-        featureName: string;
-        linkId: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['linkSchema'];
-      };
-    };
-    responses: {
-      204: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  deleteFeatureLink: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-        featureName: string;
-        linkId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      204: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  addFavoriteFeature: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-        featureName: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  removeFavoriteFeature: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-        featureName: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  getFeatureLifecycle: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-        featureName: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['featureLifecycleSchema'];
-        };
-      };
-    };
-  };
-  complete: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-        featureName: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['featureLifecycleCompletedSchema'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  uncomplete: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-        featureName: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  getFeatureLifecycleStageCount: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['featureLifecycleCountSchema'];
-        };
-      };
-    };
-  };
-  getFeatureUsageSummary: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        name: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['getFeatureUsageSummaryResponseSchema'];
-        };
-      };
-    };
-  };
-  getRawFeatureMetrics: {
-    parameters: {
-      query?: {
-        hoursBack?: string;
-      };
-      header?: never;
-      path: {
-        name: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['getRawFeatureMetricsResponseSchema'];
-        };
-      };
-    };
-  };
-  getApplications: {
-    parameters: {
-      query?: {
-        query?: string;
-        sortBy?: string;
-        sortOrder?: 'asc' | 'desc';
-        offset?: string;
-        limit?: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['getApplicationsResponseSchema'];
-        };
-      };
-    };
-  };
-  getApplication: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        appName: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['getApplicationResponseSchema'];
-        };
-      };
-    };
-  };
-  createApplication: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        appName: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['createApplicationSchema'];
-      };
-    };
-    responses: {
-      202: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  deleteApplication: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        appName: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  getApplicationOverview: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        appName: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['getApplicationOverviewResponseSchema'];
-        };
-      };
-    };
-  };
-  getApplicationEnvironmentInstances: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        appName: string;
-        environment: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['getApplicationEnvironmentInstancesResponseSchema'];
-        };
-      };
-    };
-  };
-  getOutdatedSdks: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['getOutdatedSdksResponseSchema'];
-        };
-      };
-    };
-  };
-  getUnknownFlags: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['getUnknownFlagsResponseSchema'];
-        };
-      };
-    };
-  };
-  getProjectApplications: {
-    parameters: {
-      query?: {
-        query?: string;
-        sortBy?: string;
-        sortOrder?: 'asc' | 'desc';
-        offset?: string;
-        limit?: string;
-      };
-      header?: never;
-      path: {
-        projectId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['getProjectApplicationsResponseSchema'];
-        };
-      };
-    };
-  };
-  getOutdatedProjectSdks: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['getOutdatedSdksResponseSchema'];
-        };
-      };
-    };
-  };
-  getAllFeatureTypes: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['featureTypesSchema'];
-        };
-      };
-    };
-  };
-  updateFeatureTypeLifetime: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['updateFeatureTypeLifetimeSchema'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['featureTypeSchema'];
-        };
-      };
-    };
-  };
-  searchFeatures: {
-    parameters: {
-      query?: {
-        query?: string;
-        project?: string;
-        type?: string;
-        state?: string;
-        lifecycle?: string;
-        createdBy?: string;
-        tag?: string;
-        segment?: string;
-        status?: string | string[];
-        'status[]'?: string | string[];
-        archived?: string;
-        favorite?: string;
-        createdAt?: string;
-        lastSeenAt?: string;
-        sortBy?: string;
-        sortOrder?: 'asc' | 'desc';
-        favoritesFirst?: string;
-        offset?: string;
-        limit?: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['searchFeaturesSchema'];
-        };
-      };
-    };
-  };
-  getPlayground: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['playgroundRequestSchema'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['playgroundResponseSchema'];
-        };
-      };
-    };
-  };
-  getAdvancedPlayground: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['advancedPlaygroundRequestSchema'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['advancedPlaygroundResponseSchema'];
-        };
-      };
-    };
-  };
-  exportFeatures: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['exportQuerySchema'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['exportResultSchema'];
-        };
-      };
-    };
-  };
-  validateImport: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['importTogglesSchema'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['importTogglesValidateSchema'];
-        };
-      };
-    };
-  };
-  importToggles: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['importTogglesSchema'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  getTags: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['tagsSchema'];
-        };
-      };
-    };
-  };
-  createTag: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['createTagSchema'];
-      };
-    };
-    responses: {
-      201: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['tagWithVersionSchema'];
-        };
-      };
-    };
-  };
-  getTagsByType: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        type: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['tagsSchema'];
-        };
-      };
-    };
-  };
-  getTag: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        type: string;
-        value: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['tagWithVersionSchema'];
-        };
-      };
-    };
-  };
-  deleteTag: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        type: string;
-        value: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  getTagTypes: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['tagTypesSchema'];
-        };
-      };
-    };
-  };
-  createTagType: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['createTagTypeSchema'];
-      };
-    };
-    responses: {
-      201: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['tagTypeSchema'];
-        };
-      };
-    };
-  };
-  validateTagType: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['newTagTypeSchema'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['validateTagTypeSchema'];
-        };
-      };
-    };
-  };
-  getTagType: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        name: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['getTagTypeResponseSchema'];
-        };
-      };
-    };
-  };
-  updateTagType: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        name: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['updateTagTypeSchema'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  deleteTagType: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        name: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  listTags: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        featureName: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['featureTagsSchema'];
-        };
-      };
-    };
-  };
-  updateTags: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        featureName: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['updateTagsSchema'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['featureTagsSchema'];
-        };
-      };
-    };
-  };
-  addTag: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        featureName: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['addTagSchema'];
-      };
-    };
-    responses: {
-      201: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['tagSchema'];
-        };
-      };
-    };
-  };
-  removeTag: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        featureName: string;
-        type: string;
-        value: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  addTagToFeatures: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['tagsBulkAddSchema'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  getContextFields: {
-    parameters: {
-      query?: {
-        include?: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['contextFieldsSchema'];
-        };
-      };
-    };
-  };
-  createContextField: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['createContextFieldSchema'];
-      };
-    };
-    responses: {
-      201: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['contextFieldSchema'];
-        };
-      };
-    };
-  };
-  validateContextFieldName: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['validateContextFieldNameSchema'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  getContextField: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        contextField: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['contextFieldSchema'];
-        };
-      };
-    };
-  };
-  updateContextField: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        contextField: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['updateContextFieldSchema'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  deleteContextField: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        contextField: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  updateContextFieldLegalValue: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        contextField: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['updateContextFieldLegalValueSchema'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  deleteContextFieldLegalValue: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        contextField: string;
-        legalValue: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  getContextFieldsForProject: {
-    parameters: {
-      query?: {
-        include?: string;
-      };
-      header?: never;
-      path: {
-        projectId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['contextFieldsSchema'];
-        };
-      };
-    };
-  };
-  createContextFieldForProject: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['createContextFieldForProjectSchema'];
-      };
-    };
-    responses: {
-      201: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['contextFieldSchema'];
-        };
-      };
-    };
-  };
-  validateContextFieldNameForProject: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['validateContextFieldNameForProjectSchema'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  getContextFieldForProject: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-        contextField: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['contextFieldSchema'];
-        };
-      };
-    };
-  };
-  updateContextFieldForProject: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-        contextField: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['updateContextFieldForProjectSchema'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  deleteContextFieldForProject: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-        contextField: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  updateContextFieldLegalValueForProject: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-        contextField: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['updateContextFieldLegalValueForProjectSchema'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  deleteContextFieldLegalValueForProject: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-        contextField: string;
-        legalValue: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  getEnvironmentFeatureVariants: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-        featureName: string;
-        environment: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['featureVariantsSchema'];
-        };
-      };
-    };
-  };
-  overwriteEnvironmentFeatureVariants: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-        featureName: string;
-        environment: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['variantsSchema'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['featureVariantsSchema'];
-        };
-      };
-    };
-  };
-  patchEnvironmentsFeatureVariants: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-        featureName: string;
-        environment: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['patchesSchema'];
-        'application/json-patch+json': components['schemas']['patchesSchema'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['featureVariantsSchema'];
-        };
-      };
-    };
-  };
-  overwriteFeatureVariantsOnEnvironments: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-        featureName: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['pushVariantsSchema'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['featureVariantsSchema'];
-        };
-      };
-    };
-  };
-  addFeatureDependency: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-        child: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['createDependentFeatureSchema'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  deleteFeatureDependencies: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-        child: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  deleteFeatureDependency: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-        child: string;
-        parent: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  listParentOptions: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-        child: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['parentFeatureOptionsSchema'];
-        };
-      };
-    };
-  };
-  listParentVariantOptions: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-        parent: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['parentVariantOptionsSchema'];
-        };
-      };
-    };
-  };
-  checkDependenciesExist: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['dependenciesExistSchema'];
-        };
-      };
-    };
-  };
-  getSegments: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['segmentsSchema'];
-        };
-      };
-    };
-  };
-  createSegment: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['upsertSegmentSchema'];
-      };
-    };
-    responses: {
-      201: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['adminSegmentSchema'];
-        };
-      };
-    };
-  };
-  validateSegment: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['nameSchema'];
-      };
-    };
-    responses: {
-      204: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  getSegmentsByStrategyId: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        strategyId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['segmentsSchema'];
-        };
-      };
-    };
-  };
-  getSegment: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['adminSegmentSchema'];
-        };
-      };
-    };
-  };
-  updateSegment: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['upsertSegmentSchema'];
-      };
-    };
-    responses: {
-      204: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  removeSegment: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      204: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  getStrategiesBySegmentId: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['segmentStrategiesSchema'];
-        };
-      };
-    };
-  };
-  getAllEnvironments: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['environmentsSchema'];
-        };
-      };
-    };
-  };
-  createEnvironment: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['createEnvironmentSchema'];
-      };
-    };
-    responses: {
-      201: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['environmentSchema'];
-        };
-      };
-    };
-  };
-  validateEnvironmentName: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['validateEnvironmentNameSchema'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  updateSortOrder: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['sortOrderSchema'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  updateEnvironment: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        name: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['updateEnvironmentSchema'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['environmentSchema'];
-        };
-      };
-    };
-  };
-  getEnvironment: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        name: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['environmentSchema'];
-        };
-      };
-    };
-  };
-  removeEnvironment: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        name: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  toggleEnvironmentOn: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        name: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      204: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  toggleEnvironmentOff: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        name: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      204: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  cloneEnvironment: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        name: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['cloneEnvironmentSchema'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['environmentSchema'];
-        };
-      };
-    };
-  };
-  getProjectEnvironments: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['environmentsProjectSchema'];
-        };
-      };
-    };
-  };
-  getProjectChangeRequestConfig: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['changeRequestConfigSchema'];
-        };
-      };
-    };
-  };
-  addEnvironmentToProject: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['projectEnvironmentSchema'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  removeEnvironmentFromProject: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-        environment: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  updateProjectChangeRequestConfig: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-        environment: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['updateChangeRequestEnvironmentConfigSchema'];
-      };
-    };
-    responses: {
-      204: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  addDefaultStrategyToProjectEnvironment: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-        environment: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['createFeatureStrategySchema'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['addDefaultStrategyToProjectEnvironmentResponseSchema'];
-        };
-      };
-    };
-  };
-  verifyEvents: {
-    parameters: {
-      query?: {
-        from?: string;
-        to?: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['verifyEventsResponseSchema'];
-        };
-      };
-    };
-  };
-  streamEvents: {
-    parameters: {
-      query?: {
-        type?:
-          | 'application-created'
-          | 'feature-created'
-          | 'feature-deleted'
-          | 'feature-updated'
-          | 'feature-metadata-updated'
-          | 'feature-variants-updated'
-          | 'feature-environment-variants-updated'
-          | 'feature-project-change'
-          | 'feature-archived'
-          | 'feature-revived'
-          | 'feature-import'
-          | 'feature-tagged'
-          | 'feature-tag-import'
-          | 'feature-strategy-update'
-          | 'feature-strategy-add'
-          | 'feature-strategy-remove'
-          | 'feature-type-updated'
-          | 'feature-completed'
-          | 'feature-uncompleted'
-          | 'strategy-order-changed'
-          | 'drop-feature-tags'
-          | 'feature-untagged'
-          | 'feature-stale-on'
-          | 'feature-stale-off'
-          | 'drop-features'
-          | 'feature-environment-enabled'
-          | 'feature-environment-disabled'
-          | 'strategy-created'
-          | 'strategy-deleted'
-          | 'strategy-deprecated'
-          | 'strategy-reactivated'
-          | 'strategy-updated'
-          | 'strategy-import'
-          | 'drop-strategies'
-          | 'context-field-created'
-          | 'context-field-updated'
-          | 'context-field-deleted'
-          | 'project-access-added'
-          | 'project-access-user-roles-updated'
-          | 'project-access-group-roles-updated'
-          | 'project-access-user-roles-deleted'
-          | 'project-access-group-roles-deleted'
-          | 'project-access-updated'
-          | 'project-created'
-          | 'project-updated'
-          | 'project-deleted'
-          | 'project-archived'
-          | 'project-revived'
-          | 'project-import'
-          | 'project-user-added'
-          | 'project-user-removed'
-          | 'project-user-role-changed'
-          | 'project-group-role-changed'
-          | 'project-group-added'
-          | 'project-group-removed'
-          | 'role-created'
-          | 'role-updated'
-          | 'role-deleted'
-          | 'drop-projects'
-          | 'tag-created'
-          | 'tag-deleted'
-          | 'tag-import'
-          | 'drop-tags'
-          | 'tag-type-created'
-          | 'tag-type-deleted'
-          | 'tag-type-updated'
-          | 'tag-type-import'
-          | 'drop-tag-types'
-          | 'addon-config-created'
-          | 'addon-config-updated'
-          | 'addon-config-deleted'
-          | 'db-pool-update'
-          | 'user-created'
-          | 'user-updated'
-          | 'user-deleted'
-          | 'drop-environments'
-          | 'environment-import'
-          | 'environment-created'
-          | 'environment-updated'
-          | 'environment-deleted'
-          | 'segment-created'
-          | 'segment-updated'
-          | 'segment-deleted'
-          | 'group-created'
-          | 'group-updated'
-          | 'group-deleted'
-          | 'group-user-added'
-          | 'group-user-removed'
-          | 'setting-created'
-          | 'setting-updated'
-          | 'setting-deleted'
-          | 'client-metrics'
-          | 'client-register'
-          | 'pat-created'
-          | 'pat-deleted'
-          | 'public-signup-token-created'
-          | 'public-signup-token-user-added'
-          | 'public-signup-token-updated'
-          | 'change-request-created'
-          | 'change-request-discarded'
-          | 'change-added'
-          | 'change-discarded'
-          | 'change-edited'
-          | 'change-request-rejected'
-          | 'change-request-approved'
-          | 'change-request-approval-added'
-          | 'change-request-cancelled'
-          | 'change-request-sent-to-review'
-          | 'change-request-schedule-suspended'
-          | 'change-request-applied'
-          | 'change-request-scheduled'
-          | 'change-request-scheduled-application-success'
-          | 'change-request-scheduled-application-failure'
-          | 'change-request-configuration-updated'
-          | 'api-token-created'
-          | 'api-token-updated'
-          | 'api-token-deleted'
-          | 'feature-favorited'
-          | 'feature-unfavorited'
-          | 'project-favorited'
-          | 'project-unfavorited'
-          | 'features-exported'
-          | 'features-imported'
-          | 'service-account-created'
-          | 'service-account-deleted'
-          | 'service-account-updated'
-          | 'feature-potentially-stale-on'
-          | 'feature-dependency-added'
-          | 'feature-dependency-removed'
-          | 'feature-dependencies-removed'
-          | 'banner-created'
-          | 'banner-updated'
-          | 'banner-deleted'
-          | 'project-environment-added'
-          | 'project-environment-removed'
-          | 'default-strategy-updated'
-          | 'segment-import'
-          | 'signal-endpoint-created'
-          | 'signal-endpoint-updated'
-          | 'signal-endpoint-deleted'
-          | 'signal-endpoint-token-created'
-          | 'signal-endpoint-token-updated'
-          | 'signal-endpoint-token-deleted'
-          | 'actions-created'
-          | 'actions-updated'
-          | 'actions-deleted';
-        project?: string;
-        feature?: string;
-        environment?: string;
-        after?: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  exportEvents: {
-    parameters: {
-      query?: {
-        format?: 'ndjson' | 'csv';
-        from?: string;
-        to?: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  deprecatedSearchEvents: {
-    parameters: {
-      query?: {
-        waitFor?: 'head';
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: {
-      content: {
-        'application/json': components['schemas']['deprecatedSearchEventsSchema'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['deprecatedSearchEventsResponseSchema'];
-        };
-      };
-    };
-  };
-  searchEvents: {
-    parameters: {
-      query?: {
-        limit?: string;
-        offset?: string;
-        query?: string;
-        id?: string;
-        type?: string;
-        project?: string;
-        feature?: string;
-        environment?: string;
-        createdBy?: string;
-        groupId?: string;
-        from?: string;
-        to?: string;
-        waitFor?: 'head';
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['eventSearchResponseSchema'];
-        };
-      };
-    };
-  };
-  getEventCreators: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['getEventCreatorsResponseSchema'];
-        };
-      };
-    };
-  };
-  getEvents: {
-    parameters: {
-      query?: {
-        project?: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['deprecatedSearchEventsResponseSchema'];
-        };
-      };
-    };
-  };
-  getEventsForToggle: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        featureName: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['getEventsForToggleResponseSchema'];
-        };
-      };
-    };
-  };
-  getAddons: {
-    parameters: {
-      query?: {
-        project?: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['addonsSchema'];
-        };
-      };
-    };
-  };
-  createAddon: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['createAddonSchema'];
-      };
-    };
-    responses: {
-      201: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['addonSchema'];
-        };
-      };
-    };
-  };
-  getAddon: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['addonSchema'];
-        };
-      };
-    };
-  };
-  updateAddon: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['updateAddonSchema'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['addonSchema'];
-        };
-      };
-    };
-  };
-  deleteAddon: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  getIntegrationEvents: {
-    parameters: {
-      query?: {
-        limit?: string;
-        offset?: string;
-      };
-      header?: never;
-      path: {
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['integrationEventsSchema'];
-        };
-      };
-    };
-  };
-  getIntegrationEventAttempts: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: string;
-        eventId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['getIntegrationEventAttemptsResponseSchema'];
-        };
-      };
-    };
-  };
-  redeliverIntegrationEvent: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: string;
-        eventId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      202: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['redeliverIntegrationEventResponseSchema'];
-        };
-      };
-    };
-  };
-  redeliverEvents: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['redeliverEventsSchema'];
-      };
-    };
-    responses: {
-      202: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['redeliverIntegrationEventResponseSchema'];
-        };
-      };
-    };
-  };
-  testAddon: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['testAddonResponseSchema'];
-        };
-      };
-    };
-  };
-  getServiceAccounts: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['serviceAccountsSchema'];
-        };
-      };
-    };
-  };
-  createServiceAccount: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['createServiceAccountSchema'];
-      };
-    };
-    responses: {
-      201: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['serviceAccountSchema'];
-        };
-      };
-    };
-  };
-  updateServiceAccount: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['updateServiceAccountSchema'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['serviceAccountSchema'];
-        };
-      };
-    };
-  };
-  deleteServiceAccount: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  getServiceAccountPermissions: {
-    parameters: {
-      query?: {
-        project?: string;
-        environment?: string;
-      };
-      header?: never;
-      path: {
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['permissionOverviewSchema'];
-        };
-      };
-    };
-  };
-  getServiceAccountTokens: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['patsSchema'];
-        };
-      };
-    };
-  };
-  createServiceAccountToken: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['createPatSchema'];
-      };
-    };
-    responses: {
-      201: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['patSchema'];
-        };
-      };
-    };
-  };
-  deleteServiceAccountToken: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: string;
-        tokenId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  getAllApiTokens: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['apiTokensSchema'];
-        };
-      };
-    };
-  };
-  createApiToken: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['createApiTokenSchema'];
-      };
-    };
-    responses: {
-      201: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['createApiTokenResponseSchema'];
-        };
-      };
-    };
-  };
-  getApiTokensByName: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        token: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['apiTokensSchema'];
-        };
-      };
-    };
-  };
-  updateApiToken: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        token: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['updateApiTokenSchema'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  deleteApiToken: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        token: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  getProjectApiTokens: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['apiTokensSchema'];
-        };
-      };
-    };
-  };
-  createProjectApiToken: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['createProjectApiTokenSchema'];
-      };
-    };
-    responses: {
-      201: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['createApiTokenResponseSchema'];
-        };
-      };
-    };
-  };
-  deleteProjectApiToken: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-        token: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  getPats: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['patsSchema'];
-        };
-      };
-    };
-  };
-  createPat: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['createPatSchema'];
-      };
-    };
-    responses: {
-      201: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['patSchema'];
-        };
-      };
-    };
-  };
-  deletePat: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  getUsers: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['usersSchema'];
-        };
-      };
-    };
-  };
-  createUser: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['createUserSchema'];
-      };
-    };
-    responses: {
-      201: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['createUserResponseSchema'];
-        };
-      };
-    };
-  };
-  searchUsers: {
-    parameters: {
-      query?: {
-        q?: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['usersSearchSchema'];
-        };
-      };
-    };
-  };
-  getBaseUsersAndGroups: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['usersGroupsBaseSchema'];
-        };
-      };
-    };
-  };
-  getAdminCount: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['adminCountSchema'];
-        };
-      };
-    };
-  };
-  getUser: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['userSchema'];
-        };
-      };
-    };
-  };
-  updateUser: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['updateUserSchema'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['createUserResponseSchema'];
-        };
-      };
-    };
-  };
-  deleteUser: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  getUserPats: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['patsSchema'];
-        };
-      };
-    };
-  };
-  deleteUserPat: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: string;
-        tokenId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  getUserPermissions: {
-    parameters: {
-      query?: {
-        project?: string;
-        environment?: string;
-      };
-      header?: never;
-      path: {
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['permissionOverviewSchema'];
-        };
-      };
-    };
-  };
-  getMe: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['meSchema'];
-        };
-      };
-    };
-  };
-  getProfile: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['profileSchema'];
-        };
-      };
-    };
-  };
-  updateSplashSettings: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['splashResponseSchema'];
-        };
-      };
-    };
-  };
-  getUserRoles: {
-    parameters: {
-      query?: {
-        projectId?: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['rolesSchema'];
-        };
-      };
-    };
-  };
-  login: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['loginSchema'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['signedInUserSchema'];
-        };
-      };
-    };
-  };
-  logout: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  logoutByPost: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  validateToken: {
-    parameters: {
-      query: {
-        token: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['tokenUserSchema'];
-        };
-      };
-    };
-  };
-  changePassword: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['changePasswordSchema'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  validatePassword: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['validatePasswordSchema'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  newUserPage: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'text/html': string;
-        };
-      };
-    };
-  };
-  resetPasswordPage: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'text/html': string;
-        };
-      };
-    };
-  };
-  choosePasswordScript: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'text/javascript': string;
-        };
-      };
-    };
-  };
-  choosePasswordStyle: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'text/css': string;
-        };
-      };
-    };
-  };
-  validateUserPassword: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['validatePasswordSchema'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  resetUserPassword: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['idSchema'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['resetPasswordSchema'];
-        };
-      };
-    };
-  };
-  changeUserPassword: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['passwordSchema'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  changeMyPassword: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['changeMyPasswordSchema'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  getRoles: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['rolesWithVersionSchema'];
-        };
-      };
-    };
-  };
-  createRole: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['createRoleWithPermissionsSchema'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['createRoleResponseSchema'];
-        };
-      };
-    };
-  };
-  validateRole: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['validateRoleSchema'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  getRoleById: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        roleId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['roleWithPermissionsSchema'];
-        };
-      };
-    };
-  };
-  updateRole: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        roleId: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['updateRoleSchema'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['createRoleResponseSchema'];
-        };
-      };
-    };
-  };
-  deleteRole: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        roleId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  getPermissions: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['adminPermissionsSchema'];
-        };
-      };
-    };
-  };
-  getAccessOverview: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['getAccessOverviewResponseSchema'];
-        };
-      };
-    };
-  };
-  getGroups: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['groupsSchema'];
-        };
-      };
-    };
-  };
-  createGroup: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['createGroupSchema'];
-      };
-    };
-    responses: {
-      201: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['groupSchema'];
-        };
-      };
-    };
-  };
-  getGroup: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        groupId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['groupSchema'];
-        };
-      };
-    };
-  };
-  updateGroup: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        groupId: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['updateGroupSchema'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['groupSchema'];
-        };
-      };
-    };
-  };
-  deleteGroup: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        groupId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  getBanners: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['bannersSchema'];
-        };
-      };
-    };
-  };
-  createBanner: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['createBannerSchema'];
-      };
-    };
-    responses: {
-      201: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['bannerSchema'];
-        };
-      };
-    };
-  };
-  updateBanner: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['createBannerSchema'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['bannerSchema'];
-        };
-      };
-    };
-  };
-  deleteBanner: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  enableBanner: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['bannerSchema'];
-        };
-      };
-    };
-  };
-  disableBanner: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['bannerSchema'];
-        };
-      };
-    };
-  };
-  getProjectAccess: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['projectAccessSchema'];
-        };
-      };
-    };
-  };
-  setProjectAccess: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['setProjectAccessSchema'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  addAccessToProject: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['projectAddAccessSchema'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  addRoleAccessToProject: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-        roleId: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['addRoleAccessToProjectSchema'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  setRolesForUser: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-        userId: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['setRolesForUserSchema'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  removeUserAccess: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-        userId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  setRolesForGroup: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-        groupId: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['setRolesForUserSchema'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  removeGroupAccess: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-        groupId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  getSignalEndpoints: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['signalEndpointsSchema'];
-        };
-      };
-    };
-  };
-  createSignalEndpoint: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['createSignalEndpointSchema'];
-      };
-    };
-    responses: {
-      201: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['createSignalEndpointResponseSchema'];
-        };
-      };
-    };
-  };
-  updateSignalEndpoint: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['updateSignalEndpointSchema'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['createSignalEndpointResponseSchema'];
-        };
-      };
-    };
-  };
-  deleteSignalEndpoint: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  enableSignalEndpoint: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['createSignalEndpointResponseSchema'];
-        };
-      };
-    };
-  };
-  disableSignalEndpoint: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['createSignalEndpointResponseSchema'];
-        };
-      };
-    };
-  };
-  getSignalEndpointTokens: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        signalEndpointId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['signalEndpointTokensSchema'];
-        };
-      };
-    };
-  };
-  createSignalEndpointToken: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        signalEndpointId: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['createSignalEndpointTokenSchema'];
-      };
-    };
-    responses: {
-      201: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['signalEndpointTokenSchema'];
-        };
-      };
-    };
-  };
-  updateSignalEndpointToken: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        signalEndpointId: string;
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['updateSignalEndpointTokenSchema'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['signalEndpointTokenSchema'];
-        };
-      };
-    };
-  };
-  deleteSignalEndpointToken: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        signalEndpointId: string;
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  getActions: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['actionsListSchema'];
-        };
-      };
-    };
-  };
-  createActions: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['createActionsSchema'];
-      };
-    };
-    responses: {
-      201: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['actionsSchema'];
-        };
-      };
-    };
-  };
-  getActionsConfig: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['actionDefinitionsConfigSchema'];
-        };
-      };
-    };
-  };
-  testActions: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['testActionsSchema'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['testActionsResponseSchema'];
-        };
-      };
-    };
-  };
-  updateActions: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-        actionSetId: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['createActionsSchema'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['actionsSchema'];
-        };
-      };
-    };
-  };
-  deleteActions: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-        actionSetId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  getActionsEvents: {
-    parameters: {
-      query?: {
-        limit?: string;
-        offset?: string;
-      };
-      header?: never;
-      path: {
-        projectId: string;
-        actionSetId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['getActionsEventsResponseSchema'];
-        };
-      };
-    };
-  };
-  enableActions: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-        actionSetId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['actionsSchema'];
-        };
-      };
-    };
-  };
-  disableActions: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-        actionSetId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['actionsSchema'];
-        };
-      };
-    };
-  };
-  getSignalEndpointSignals: {
-    parameters: {
-      query?: {
-        limit?: string;
-        offset?: string;
-        from?: string;
-        to?: string;
-        payload?: string;
-      };
-      header?: never;
-      path: {
-        signalEndpointId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['signalEndpointSignalsSchema'];
-        };
-      };
-    };
-  };
-  getSignals: {
-    parameters: {
-      query?: {
-        limit?: string;
-        offset?: string;
-        from?: string;
-        to?: string;
-        payload?: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['signalQueryResponseSchema'];
-        };
-      };
-    };
-  };
-  getUiConfig: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['uiConfigSchema'];
-        };
-      };
-    };
-  };
-  setCors: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['setCorsSchema'];
-      };
-    };
-    responses: {
-      204: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  getMaintenance: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['maintenanceSchema'];
-        };
-      };
-    };
-  };
-  toggleMaintenance: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['toggleMaintenanceSchema'];
-      };
-    };
-    responses: {
-      204: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  getInstanceStatus: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['instanceStatusSchema'];
-        };
-      };
-    };
-  };
-  getInstanceAdminStats: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['instanceAdminStatsSchema'];
-        };
-      };
-    };
-  };
-  getInstanceAdminStatsCsv: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'text/csv': string;
-        };
-      };
-    };
-  };
-  checkLicense: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['licenseCheckSchema'];
-        };
-      };
-    };
-  };
-  getTelemetrySettings: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['telemetrySettingsSchema'];
-        };
-      };
-    };
-  };
-  getRequestsPerSecond: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['getRequestsPerSecondResponseSchema'];
-        };
-      };
-    };
-  };
-  getUserAccessRequests: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['userAccessRequestsSchema'];
-        };
-      };
-    };
-  };
-  getReleaseTemplates: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['releasePlanTemplatesSchema'];
-        };
-      };
-    };
-  };
-  getReleaseTemplatesForProject: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['getReleaseTemplatesForProjectResponseSchema'];
-        };
-      };
-    };
-  };
-  searchChangeRequests: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['changeRequestSearchResponseSchema'];
-        };
-      };
-    };
-  };
-  getChangeRequestsForProject: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['changeRequestsSchema'];
-        };
-      };
-    };
-  };
-  getPendingChangeRequestsForUser: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['changeRequestsSchema'];
-        };
-      };
-    };
-  };
-  getPendingChangeRequestsForFeature: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-        featureName: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['changeRequestsSchema'];
-        };
-      };
-    };
-  };
-  getScheduledChangeRequests: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['changeRequestScheduledResultSchema'];
-        };
-      };
-    };
-  };
-  getActionableChangeRequests: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        projectId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['actionableChangeRequestsSchema'];
-        };
-      };
-    };
-  };
-  createFeedback: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['createFeedbackSchema'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['createFeedbackResponseSchema'];
-        };
-      };
-    };
-  };
-  updateFeedback: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['updateFeedbackSchema'];
-      };
-    };
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['createFeedbackResponseSchema'];
-        };
-      };
-    };
-  };
-  uiObservability: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['uiObservabilitySchema'];
-      };
-    };
-    responses: {
-      204: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
+    callSignalEndpoint: {
+        parameters: {
+            query?: never;
+            header?: {
+                "idempotency-key"?: string;
+            };
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["callSignalEndpointSchema"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["callSignalEndpointResponseSchema"];
+                };
+            };
+        };
+    };
+    getSignal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["getSignalResponseSchema"];
+                };
+            };
+        };
+    };
+    disconnectAllStreams: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getFeatures: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["featuresSchema"];
+                };
+            };
+        };
+    };
+    createFeature: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["createFeatureSchema"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["featureSchema"];
+                };
+            };
+        };
+    };
+    getFeature: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+                featureName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["featureSchema"];
+                };
+            };
+        };
+    };
+    updateFeature: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+                featureName: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["updateFeatureSchema"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["featureSchema"];
+                };
+            };
+        };
+    };
+    archiveFeature: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+                featureName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    patchFeature: {
+        parameters: {
+            query?: never;
+            header?: {
+                "if-match"?: string;
+            };
+            path: {
+                projectId: string;
+                featureName: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["patchesSchema"];
+                "application/json-patch+json": components["schemas"]["patchesSchema"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["featureSchema"];
+                };
+            };
+        };
+    };
+    toggleFeatureEnvironmentOn: {
+        parameters: {
+            query?: {
+                shouldActivateDisabledStrategies?: "true" | "false";
+            };
+            header?: never;
+            path: {
+                projectId: string;
+                featureName: string;
+                environment: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["featureSchema"];
+                };
+            };
+        };
+    };
+    toggleFeatureEnvironmentOff: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+                featureName: string;
+                environment: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["featureSchema"];
+                };
+            };
+        };
+    };
+    getFeatureStrategies: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+                featureName: string;
+                environment: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["getFeatureStrategiesResponseSchema"];
+                };
+            };
+        };
+    };
+    addFeatureStrategy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+                featureName: string;
+                environment: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["createFeatureStrategySchema"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["featureStrategySchema"];
+                };
+            };
+        };
+    };
+    setStrategySortOrder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+                featureName: string;
+                environment: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["setStrategySortOrderSchema"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getFeatureStrategy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+                featureName: string;
+                environment: string;
+                strategyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["featureStrategySchema"];
+                };
+            };
+        };
+    };
+    updateFeatureStrategy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+                featureName: string;
+                environment: string;
+                strategyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["updateFeatureStrategySchema"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["featureStrategySchema"];
+                };
+            };
+        };
+    };
+    deleteFeatureStrategy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+                featureName: string;
+                environment: string;
+                strategyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    patchFeatureStrategy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+                featureName: string;
+                environment: string;
+                strategyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["patchesSchema"];
+                "application/json-patch+json": components["schemas"]["patchesSchema"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["featureStrategySchema"];
+                };
+            };
+        };
+    };
+    validateConstraint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["validateConstraintSchema"];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateFeatureStrategySegments: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["updateFeatureStrategySegmentsSchema"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["updateFeatureStrategySegmentsResponseSchema"];
+                };
+            };
+        };
+    };
+    getStrategiesByContextField: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                contextField: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["contextFieldStrategiesSchema"];
+                };
+            };
+        };
+    };
+    getStrategiesByContextFieldForProject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+                contextField: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["contextFieldStrategiesSchema"];
+                };
+            };
+        };
+    };
+    getAllStrategies: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["strategiesSchema"];
+                };
+            };
+        };
+    };
+    createStrategy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["createStrategySchema"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["strategySchema"];
+                };
+            };
+        };
+    };
+    getStrategy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["strategySchema"];
+                };
+            };
+        };
+    };
+    updateStrategy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["updateStrategySchema"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    removeStrategy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    deprecateStrategy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                strategyName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    reactivateStrategy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                strategyName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    validateFeature: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["validateFeatureSchema"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    cloneFeature: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+                featureName: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["cloneFeatureSchema"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["featureSchema"];
+                };
+            };
+        };
+    };
+    changeProject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+                featureName: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["changeProjectSchema"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getFeatureEnvironment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+                featureName: string;
+                environment: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["featureEnvironmentSchema"];
+                };
+            };
+        };
+    };
+    validateArchiveFeatures: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["batchFeaturesSchema"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["validateArchiveFeaturesSchema"];
+                };
+            };
+        };
+    };
+    archiveFeatures: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["batchFeaturesSchema"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    staleFeatures: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["batchStaleSchema"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    bulkToggleFeaturesEnvironmentOn: {
+        parameters: {
+            query?: {
+                shouldActivateDisabledStrategies?: "true" | "false";
+            };
+            header?: never;
+            path: {
+                projectId: string;
+                environment: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["bulkToggleFeaturesSchema"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    bulkToggleFeaturesEnvironmentOff: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+                environment: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["bulkToggleFeaturesSchema"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    deleteFeature: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                featureName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    reviveFeature: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                featureName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    deleteFeatures: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["batchFeaturesSchema"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    reviveFeatures: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["batchFeaturesSchema"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getProjects: {
+        parameters: {
+            query?: {
+                archived?: "true" | "false";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["projectsSchema"];
+                };
+            };
+        };
+    };
+    createProject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["createProjectSchema"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["projectCreatedSchema"];
+                };
+            };
+        };
+    };
+    getProjectOverview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["projectOverviewSchema"];
+                };
+            };
+        };
+    };
+    getProjectStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["projectStatusSchema"];
+                };
+            };
+        };
+    };
+    getProjectInsights: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["projectInsightsSchema"];
+                };
+            };
+        };
+    };
+    getProjectHealthReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["healthReportSchema"];
+                };
+            };
+        };
+    };
+    getProjectDora: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["projectDoraMetricsSchema"];
+                };
+            };
+        };
+    };
+    validateProject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["validateProjectSchema"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateProject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["updateProjectSchema"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    deleteProject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateProjectEnterpriseSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["updateProjectEnterpriseSettingsSchema"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    archiveProject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    reviveProject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getProjectFlagCreators: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["projectFlagCreatorsSchema"];
+                };
+            };
+        };
+    };
+    addFavoriteProject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    removeFavoriteProject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getFlagCreators: {
+        parameters: {
+            query?: {
+                limit?: string;
+                offset?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["getFlagCreatorsResponseSchema"];
+                };
+            };
+        };
+    };
+    getPersonalDashboard: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["personalDashboardSchema"];
+                };
+            };
+        };
+    };
+    getPersonalDashboardProjectDetails: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["personalDashboardProjectDetailsSchema"];
+                };
+            };
+        };
+    };
+    createFeatureLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+                featureName: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["linkSchema"];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateFeatureLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+                featureName: string;
+                linkId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["linkSchema"];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    deleteFeatureLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+                featureName: string;
+                linkId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    addFavoriteFeature: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+                featureName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    removeFavoriteFeature: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+                featureName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getFeatureLifecycle: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+                featureName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["featureLifecycleSchema"];
+                };
+            };
+        };
+    };
+    complete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+                featureName: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["featureLifecycleCompletedSchema"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    uncomplete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+                featureName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getFeatureLifecycleStageCount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["featureLifecycleCountSchema"];
+                };
+            };
+        };
+    };
+    getFeatureUsageSummary: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["getFeatureUsageSummaryResponseSchema"];
+                };
+            };
+        };
+    };
+    getRawFeatureMetrics: {
+        parameters: {
+            query?: {
+                hoursBack?: string;
+            };
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["getRawFeatureMetricsResponseSchema"];
+                };
+            };
+        };
+    };
+    getApplications: {
+        parameters: {
+            query?: {
+                query?: string;
+                sortBy?: string;
+                sortOrder?: "asc" | "desc";
+                offset?: string;
+                limit?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["getApplicationsResponseSchema"];
+                };
+            };
+        };
+    };
+    getApplication: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                appName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["getApplicationResponseSchema"];
+                };
+            };
+        };
+    };
+    createApplication: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                appName: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["createApplicationSchema"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    deleteApplication: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                appName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getApplicationOverview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                appName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["getApplicationOverviewResponseSchema"];
+                };
+            };
+        };
+    };
+    getApplicationEnvironmentInstances: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                appName: string;
+                environment: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["getApplicationEnvironmentInstancesResponseSchema"];
+                };
+            };
+        };
+    };
+    getOutdatedSdks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["getOutdatedSdksResponseSchema"];
+                };
+            };
+        };
+    };
+    getUnknownFlags: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["getUnknownFlagsResponseSchema"];
+                };
+            };
+        };
+    };
+    getProjectApplications: {
+        parameters: {
+            query?: {
+                query?: string;
+                sortBy?: string;
+                sortOrder?: "asc" | "desc";
+                offset?: string;
+                limit?: string;
+            };
+            header?: never;
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["getProjectApplicationsResponseSchema"];
+                };
+            };
+        };
+    };
+    getOutdatedProjectSdks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["getOutdatedSdksResponseSchema"];
+                };
+            };
+        };
+    };
+    getAllFeatureTypes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["featureTypesSchema"];
+                };
+            };
+        };
+    };
+    updateFeatureTypeLifetime: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["updateFeatureTypeLifetimeSchema"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["featureTypeSchema"];
+                };
+            };
+        };
+    };
+    searchFeatures: {
+        parameters: {
+            query?: {
+                query?: string;
+                project?: string;
+                type?: string;
+                state?: string;
+                lifecycle?: string;
+                createdBy?: string;
+                tag?: string;
+                segment?: string;
+                status?: string | string[];
+                "status[]"?: string | string[];
+                archived?: string;
+                favorite?: string;
+                createdAt?: string;
+                lastSeenAt?: string;
+                sortBy?: string;
+                sortOrder?: "asc" | "desc";
+                favoritesFirst?: string;
+                offset?: string;
+                limit?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["searchFeaturesSchema"];
+                };
+            };
+        };
+    };
+    getPlayground: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["playgroundRequestSchema"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["playgroundResponseSchema"];
+                };
+            };
+        };
+    };
+    getAdvancedPlayground: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["advancedPlaygroundRequestSchema"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["advancedPlaygroundResponseSchema"];
+                };
+            };
+        };
+    };
+    exportFeatures: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["exportQuerySchema"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["exportResultSchema"];
+                };
+            };
+        };
+    };
+    validateImport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["importTogglesSchema"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["importTogglesValidateSchema"];
+                };
+            };
+        };
+    };
+    importToggles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["importTogglesSchema"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getTags: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["tagsSchema"];
+                };
+            };
+        };
+    };
+    createTag: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["createTagSchema"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["tagWithVersionSchema"];
+                };
+            };
+        };
+    };
+    getTagsByType: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                type: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["tagsSchema"];
+                };
+            };
+        };
+    };
+    getTag: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                type: string;
+                value: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["tagWithVersionSchema"];
+                };
+            };
+        };
+    };
+    deleteTag: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                type: string;
+                value: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getTagTypes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["tagTypesSchema"];
+                };
+            };
+        };
+    };
+    createTagType: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["createTagTypeSchema"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["tagTypeSchema"];
+                };
+            };
+        };
+    };
+    validateTagType: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["newTagTypeSchema"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["validateTagTypeSchema"];
+                };
+            };
+        };
+    };
+    getTagType: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["getTagTypeResponseSchema"];
+                };
+            };
+        };
+    };
+    updateTagType: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["updateTagTypeSchema"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    deleteTagType: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listTags: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                featureName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["featureTagsSchema"];
+                };
+            };
+        };
+    };
+    updateTags: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                featureName: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["updateTagsSchema"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["featureTagsSchema"];
+                };
+            };
+        };
+    };
+    addTag: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                featureName: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["addTagSchema"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["tagSchema"];
+                };
+            };
+        };
+    };
+    removeTag: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                featureName: string;
+                type: string;
+                value: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    addTagToFeatures: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["tagsBulkAddSchema"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getContextFields: {
+        parameters: {
+            query?: {
+                include?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["contextFieldsSchema"];
+                };
+            };
+        };
+    };
+    createContextField: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["createContextFieldSchema"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["contextFieldSchema"];
+                };
+            };
+        };
+    };
+    validateContextFieldName: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["validateContextFieldNameSchema"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getContextField: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                contextField: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["contextFieldSchema"];
+                };
+            };
+        };
+    };
+    updateContextField: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                contextField: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["updateContextFieldSchema"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    deleteContextField: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                contextField: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateContextFieldLegalValue: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                contextField: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["updateContextFieldLegalValueSchema"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    deleteContextFieldLegalValue: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                contextField: string;
+                legalValue: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getContextFieldsForProject: {
+        parameters: {
+            query?: {
+                include?: string;
+            };
+            header?: never;
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["contextFieldsSchema"];
+                };
+            };
+        };
+    };
+    createContextFieldForProject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["createContextFieldForProjectSchema"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["contextFieldSchema"];
+                };
+            };
+        };
+    };
+    validateContextFieldNameForProject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["validateContextFieldNameForProjectSchema"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getContextFieldForProject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+                contextField: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["contextFieldSchema"];
+                };
+            };
+        };
+    };
+    updateContextFieldForProject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+                contextField: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["updateContextFieldForProjectSchema"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    deleteContextFieldForProject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+                contextField: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateContextFieldLegalValueForProject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+                contextField: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["updateContextFieldLegalValueForProjectSchema"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    deleteContextFieldLegalValueForProject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+                contextField: string;
+                legalValue: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getEnvironmentFeatureVariants: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+                featureName: string;
+                environment: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["featureVariantsSchema"];
+                };
+            };
+        };
+    };
+    overwriteEnvironmentFeatureVariants: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+                featureName: string;
+                environment: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["variantsSchema"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["featureVariantsSchema"];
+                };
+            };
+        };
+    };
+    patchEnvironmentsFeatureVariants: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+                featureName: string;
+                environment: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["patchesSchema"];
+                "application/json-patch+json": components["schemas"]["patchesSchema"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["featureVariantsSchema"];
+                };
+            };
+        };
+    };
+    overwriteFeatureVariantsOnEnvironments: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+                featureName: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["pushVariantsSchema"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["featureVariantsSchema"];
+                };
+            };
+        };
+    };
+    addFeatureDependency: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+                child: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["createDependentFeatureSchema"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    deleteFeatureDependencies: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+                child: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    deleteFeatureDependency: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+                child: string;
+                parent: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listParentOptions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+                child: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["parentFeatureOptionsSchema"];
+                };
+            };
+        };
+    };
+    listParentVariantOptions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+                parent: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["parentVariantOptionsSchema"];
+                };
+            };
+        };
+    };
+    checkDependenciesExist: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["dependenciesExistSchema"];
+                };
+            };
+        };
+    };
+    getSegments: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["segmentsSchema"];
+                };
+            };
+        };
+    };
+    createSegment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["upsertSegmentSchema"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["adminSegmentSchema"];
+                };
+            };
+        };
+    };
+    validateSegment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["nameSchema"];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getSegmentsByStrategyId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                strategyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["segmentsSchema"];
+                };
+            };
+        };
+    };
+    getSegment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["adminSegmentSchema"];
+                };
+            };
+        };
+    };
+    updateSegment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["upsertSegmentSchema"];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    removeSegment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getStrategiesBySegmentId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["segmentStrategiesSchema"];
+                };
+            };
+        };
+    };
+    getAllEnvironments: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["environmentsSchema"];
+                };
+            };
+        };
+    };
+    createEnvironment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["createEnvironmentSchema"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["environmentSchema"];
+                };
+            };
+        };
+    };
+    validateEnvironmentName: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["validateEnvironmentNameSchema"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateSortOrder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["sortOrderSchema"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateEnvironment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["updateEnvironmentSchema"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["environmentSchema"];
+                };
+            };
+        };
+    };
+    getEnvironment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["environmentSchema"];
+                };
+            };
+        };
+    };
+    removeEnvironment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    toggleEnvironmentOn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    toggleEnvironmentOff: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    cloneEnvironment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["cloneEnvironmentSchema"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["environmentSchema"];
+                };
+            };
+        };
+    };
+    getProjectEnvironments: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["environmentsProjectSchema"];
+                };
+            };
+        };
+    };
+    getProjectChangeRequestConfig: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["changeRequestConfigSchema"];
+                };
+            };
+        };
+    };
+    addEnvironmentToProject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["projectEnvironmentSchema"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    removeEnvironmentFromProject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+                environment: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateProjectChangeRequestConfig: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+                environment: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["updateChangeRequestEnvironmentConfigSchema"];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    addDefaultStrategyToProjectEnvironment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+                environment: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["createFeatureStrategySchema"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["addDefaultStrategyToProjectEnvironmentResponseSchema"];
+                };
+            };
+        };
+    };
+    verifyEvents: {
+        parameters: {
+            query?: {
+                from?: string;
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["verifyEventsResponseSchema"];
+                };
+            };
+        };
+    };
+    streamEvents: {
+        parameters: {
+            query?: {
+                type?: "application-created" | "feature-created" | "feature-deleted" | "feature-updated" | "feature-metadata-updated" | "feature-variants-updated" | "feature-environment-variants-updated" | "feature-project-change" | "feature-archived" | "feature-revived" | "feature-import" | "feature-tagged" | "feature-tag-import" | "feature-strategy-update" | "feature-strategy-add" | "feature-strategy-remove" | "feature-type-updated" | "feature-completed" | "feature-uncompleted" | "strategy-order-changed" | "drop-feature-tags" | "feature-untagged" | "feature-stale-on" | "feature-stale-off" | "drop-features" | "feature-environment-enabled" | "feature-environment-disabled" | "strategy-created" | "strategy-deleted" | "strategy-deprecated" | "strategy-reactivated" | "strategy-updated" | "strategy-import" | "drop-strategies" | "context-field-created" | "context-field-updated" | "context-field-deleted" | "project-access-added" | "project-access-user-roles-updated" | "project-access-group-roles-updated" | "project-access-user-roles-deleted" | "project-access-group-roles-deleted" | "project-access-updated" | "project-created" | "project-updated" | "project-deleted" | "project-archived" | "project-revived" | "project-import" | "project-user-added" | "project-user-removed" | "project-user-role-changed" | "project-group-role-changed" | "project-group-added" | "project-group-removed" | "role-created" | "role-updated" | "role-deleted" | "drop-projects" | "tag-created" | "tag-deleted" | "tag-import" | "drop-tags" | "tag-type-created" | "tag-type-deleted" | "tag-type-updated" | "tag-type-import" | "drop-tag-types" | "addon-config-created" | "addon-config-updated" | "addon-config-deleted" | "db-pool-update" | "user-created" | "user-updated" | "user-deleted" | "drop-environments" | "environment-import" | "environment-created" | "environment-updated" | "environment-deleted" | "segment-created" | "segment-updated" | "segment-deleted" | "group-created" | "group-updated" | "group-deleted" | "group-user-added" | "group-user-removed" | "setting-created" | "setting-updated" | "setting-deleted" | "client-metrics" | "client-register" | "pat-created" | "pat-deleted" | "public-signup-token-created" | "public-signup-token-user-added" | "public-signup-token-updated" | "change-request-created" | "change-request-discarded" | "change-added" | "change-discarded" | "change-edited" | "change-request-rejected" | "change-request-approved" | "change-request-approval-added" | "change-request-cancelled" | "change-request-sent-to-review" | "change-request-schedule-suspended" | "change-request-applied" | "change-request-scheduled" | "change-request-scheduled-application-success" | "change-request-scheduled-application-failure" | "change-request-configuration-updated" | "api-token-created" | "api-token-updated" | "api-token-deleted" | "feature-favorited" | "feature-unfavorited" | "project-favorited" | "project-unfavorited" | "features-exported" | "features-imported" | "service-account-created" | "service-account-deleted" | "service-account-updated" | "feature-potentially-stale-on" | "feature-dependency-added" | "feature-dependency-removed" | "feature-dependencies-removed" | "banner-created" | "banner-updated" | "banner-deleted" | "project-environment-added" | "project-environment-removed" | "default-strategy-updated" | "segment-import" | "signal-endpoint-created" | "signal-endpoint-updated" | "signal-endpoint-deleted" | "signal-endpoint-token-created" | "signal-endpoint-token-updated" | "signal-endpoint-token-deleted" | "actions-created" | "actions-updated" | "actions-deleted";
+                project?: string;
+                feature?: string;
+                environment?: string;
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    exportEvents: {
+        parameters: {
+            query?: {
+                format?: "ndjson" | "csv";
+                from?: string;
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    deprecatedSearchEvents: {
+        parameters: {
+            query?: {
+                waitFor?: "head";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["deprecatedSearchEventsSchema"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["deprecatedSearchEventsResponseSchema"];
+                };
+            };
+        };
+    };
+    searchEvents: {
+        parameters: {
+            query?: {
+                limit?: string;
+                offset?: string;
+                query?: string;
+                id?: string;
+                type?: string;
+                project?: string;
+                feature?: string;
+                environment?: string;
+                createdBy?: string;
+                groupId?: string;
+                from?: string;
+                to?: string;
+                waitFor?: "head";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["eventSearchResponseSchema"];
+                };
+            };
+        };
+    };
+    getEventCreators: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["getEventCreatorsResponseSchema"];
+                };
+            };
+        };
+    };
+    getEvents: {
+        parameters: {
+            query?: {
+                project?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["deprecatedSearchEventsResponseSchema"];
+                };
+            };
+        };
+    };
+    getEventsForToggle: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                featureName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["getEventsForToggleResponseSchema"];
+                };
+            };
+        };
+    };
+    getAddons: {
+        parameters: {
+            query?: {
+                project?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["addonsSchema"];
+                };
+            };
+        };
+    };
+    createAddon: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["createAddonSchema"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["addonSchema"];
+                };
+            };
+        };
+    };
+    getAddon: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["addonSchema"];
+                };
+            };
+        };
+    };
+    updateAddon: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["updateAddonSchema"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["addonSchema"];
+                };
+            };
+        };
+    };
+    deleteAddon: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getIntegrationEvents: {
+        parameters: {
+            query?: {
+                limit?: string;
+                offset?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["integrationEventsSchema"];
+                };
+            };
+        };
+    };
+    getIntegrationEventAttempts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                eventId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["getIntegrationEventAttemptsResponseSchema"];
+                };
+            };
+        };
+    };
+    redeliverIntegrationEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                eventId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["redeliverIntegrationEventResponseSchema"];
+                };
+            };
+        };
+    };
+    redeliverEvents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["redeliverEventsSchema"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["redeliverIntegrationEventResponseSchema"];
+                };
+            };
+        };
+    };
+    testAddon: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["testAddonResponseSchema"];
+                };
+            };
+        };
+    };
+    getServiceAccounts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["serviceAccountsSchema"];
+                };
+            };
+        };
+    };
+    createServiceAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["createServiceAccountSchema"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["serviceAccountSchema"];
+                };
+            };
+        };
+    };
+    updateServiceAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["updateServiceAccountSchema"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["serviceAccountSchema"];
+                };
+            };
+        };
+    };
+    deleteServiceAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getServiceAccountPermissions: {
+        parameters: {
+            query?: {
+                project?: string;
+                environment?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["permissionOverviewSchema"];
+                };
+            };
+        };
+    };
+    getServiceAccountTokens: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["patsSchema"];
+                };
+            };
+        };
+    };
+    createServiceAccountToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["createPatSchema"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["patSchema"];
+                };
+            };
+        };
+    };
+    deleteServiceAccountToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                tokenId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getAllApiTokens: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["apiTokensSchema"];
+                };
+            };
+        };
+    };
+    createApiToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["createApiTokenSchema"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["createApiTokenResponseSchema"];
+                };
+            };
+        };
+    };
+    getApiTokensByName: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["apiTokensSchema"];
+                };
+            };
+        };
+    };
+    updateApiToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["updateApiTokenSchema"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    deleteApiToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getProjectApiTokens: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["apiTokensSchema"];
+                };
+            };
+        };
+    };
+    createProjectApiToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["createProjectApiTokenSchema"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["createApiTokenResponseSchema"];
+                };
+            };
+        };
+    };
+    deleteProjectApiToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getPats: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["patsSchema"];
+                };
+            };
+        };
+    };
+    createPat: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["createPatSchema"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["patSchema"];
+                };
+            };
+        };
+    };
+    deletePat: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getUsers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["usersSchema"];
+                };
+            };
+        };
+    };
+    createUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["createUserSchema"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["createUserResponseSchema"];
+                };
+            };
+        };
+    };
+    searchUsers: {
+        parameters: {
+            query?: {
+                q?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["usersSearchSchema"];
+                };
+            };
+        };
+    };
+    getBaseUsersAndGroups: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["usersGroupsBaseSchema"];
+                };
+            };
+        };
+    };
+    getAdminCount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["adminCountSchema"];
+                };
+            };
+        };
+    };
+    getUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["userSchema"];
+                };
+            };
+        };
+    };
+    updateUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["updateUserSchema"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["createUserResponseSchema"];
+                };
+            };
+        };
+    };
+    deleteUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getUserPats: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["patsSchema"];
+                };
+            };
+        };
+    };
+    deleteUserPat: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                tokenId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getUserPermissions: {
+        parameters: {
+            query?: {
+                project?: string;
+                environment?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["permissionOverviewSchema"];
+                };
+            };
+        };
+    };
+    getMe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["meSchema"];
+                };
+            };
+        };
+    };
+    getProfile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["profileSchema"];
+                };
+            };
+        };
+    };
+    updateSplashSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["splashResponseSchema"];
+                };
+            };
+        };
+    };
+    getUserRoles: {
+        parameters: {
+            query?: {
+                projectId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["rolesSchema"];
+                };
+            };
+        };
+    };
+    login: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["loginSchema"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["signedInUserSchema"];
+                };
+            };
+        };
+    };
+    logout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    logoutByPost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    validateToken: {
+        parameters: {
+            query: {
+                token: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["tokenUserSchema"];
+                };
+            };
+        };
+    };
+    changePassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["changePasswordSchema"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    validatePassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["validatePasswordSchema"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    newUserPage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+        };
+    };
+    resetPasswordPage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+        };
+    };
+    choosePasswordScript: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/javascript": string;
+                };
+            };
+        };
+    };
+    choosePasswordStyle: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/css": string;
+                };
+            };
+        };
+    };
+    validateUserPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["validatePasswordSchema"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    resetUserPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["idSchema"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["resetPasswordSchema"];
+                };
+            };
+        };
+    };
+    changeUserPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["passwordSchema"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    changeMyPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["changeMyPasswordSchema"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getRoles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["rolesWithVersionSchema"];
+                };
+            };
+        };
+    };
+    createRole: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["createRoleWithPermissionsSchema"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["createRoleResponseSchema"];
+                };
+            };
+        };
+    };
+    validateRole: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["validateRoleSchema"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getRoleById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                roleId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["roleWithPermissionsSchema"];
+                };
+            };
+        };
+    };
+    updateRole: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                roleId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["updateRoleSchema"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["createRoleResponseSchema"];
+                };
+            };
+        };
+    };
+    deleteRole: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                roleId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getPermissions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["adminPermissionsSchema"];
+                };
+            };
+        };
+    };
+    getAccessOverview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["getAccessOverviewResponseSchema"];
+                };
+            };
+        };
+    };
+    getGroups: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["groupsSchema"];
+                };
+            };
+        };
+    };
+    createGroup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["createGroupSchema"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["groupSchema"];
+                };
+            };
+        };
+    };
+    getGroup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                groupId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["groupSchema"];
+                };
+            };
+        };
+    };
+    updateGroup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                groupId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["updateGroupSchema"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["groupSchema"];
+                };
+            };
+        };
+    };
+    deleteGroup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                groupId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getBanners: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["bannersSchema"];
+                };
+            };
+        };
+    };
+    createBanner: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["createBannerSchema"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["bannerSchema"];
+                };
+            };
+        };
+    };
+    updateBanner: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["createBannerSchema"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["bannerSchema"];
+                };
+            };
+        };
+    };
+    deleteBanner: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    enableBanner: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["bannerSchema"];
+                };
+            };
+        };
+    };
+    disableBanner: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["bannerSchema"];
+                };
+            };
+        };
+    };
+    getProjectAccess: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["projectAccessSchema"];
+                };
+            };
+        };
+    };
+    setProjectAccess: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["setProjectAccessSchema"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    addAccessToProject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["projectAddAccessSchema"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    addRoleAccessToProject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+                roleId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["addRoleAccessToProjectSchema"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    setRolesForUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+                userId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["setRolesForUserSchema"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    removeUserAccess: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+                userId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    setRolesForGroup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+                groupId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["setRolesForUserSchema"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    removeGroupAccess: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+                groupId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getSignalEndpoints: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["signalEndpointsSchema"];
+                };
+            };
+        };
+    };
+    createSignalEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["createSignalEndpointSchema"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["createSignalEndpointResponseSchema"];
+                };
+            };
+        };
+    };
+    updateSignalEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["updateSignalEndpointSchema"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["createSignalEndpointResponseSchema"];
+                };
+            };
+        };
+    };
+    deleteSignalEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    enableSignalEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["createSignalEndpointResponseSchema"];
+                };
+            };
+        };
+    };
+    disableSignalEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["createSignalEndpointResponseSchema"];
+                };
+            };
+        };
+    };
+    getSignalEndpointTokens: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                signalEndpointId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["signalEndpointTokensSchema"];
+                };
+            };
+        };
+    };
+    createSignalEndpointToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                signalEndpointId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["createSignalEndpointTokenSchema"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["signalEndpointTokenSchema"];
+                };
+            };
+        };
+    };
+    updateSignalEndpointToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                signalEndpointId: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["updateSignalEndpointTokenSchema"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["signalEndpointTokenSchema"];
+                };
+            };
+        };
+    };
+    deleteSignalEndpointToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                signalEndpointId: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getActions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["actionsListSchema"];
+                };
+            };
+        };
+    };
+    createActions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["createActionsSchema"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["actionsSchema"];
+                };
+            };
+        };
+    };
+    getActionsConfig: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["actionDefinitionsConfigSchema"];
+                };
+            };
+        };
+    };
+    testActions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["testActionsSchema"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["testActionsResponseSchema"];
+                };
+            };
+        };
+    };
+    updateActions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+                actionSetId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["createActionsSchema"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["actionsSchema"];
+                };
+            };
+        };
+    };
+    deleteActions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+                actionSetId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getActionsEvents: {
+        parameters: {
+            query?: {
+                limit?: string;
+                offset?: string;
+            };
+            header?: never;
+            path: {
+                projectId: string;
+                actionSetId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["getActionsEventsResponseSchema"];
+                };
+            };
+        };
+    };
+    enableActions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+                actionSetId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["actionsSchema"];
+                };
+            };
+        };
+    };
+    disableActions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+                actionSetId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["actionsSchema"];
+                };
+            };
+        };
+    };
+    getSignalEndpointSignals: {
+        parameters: {
+            query?: {
+                limit?: string;
+                offset?: string;
+                from?: string;
+                to?: string;
+                payload?: string;
+            };
+            header?: never;
+            path: {
+                signalEndpointId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["signalEndpointSignalsSchema"];
+                };
+            };
+        };
+    };
+    getSignals: {
+        parameters: {
+            query?: {
+                limit?: string;
+                offset?: string;
+                from?: string;
+                to?: string;
+                payload?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["signalQueryResponseSchema"];
+                };
+            };
+        };
+    };
+    getUiConfig: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["uiConfigSchema"];
+                };
+            };
+        };
+    };
+    setCors: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["setCorsSchema"];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getMaintenance: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["maintenanceSchema"];
+                };
+            };
+        };
+    };
+    toggleMaintenance: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["toggleMaintenanceSchema"];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getInstanceStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["instanceStatusSchema"];
+                };
+            };
+        };
+    };
+    getInstanceAdminStats: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["instanceAdminStatsSchema"];
+                };
+            };
+        };
+    };
+    getInstanceAdminStatsCsv: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    checkLicense: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["licenseCheckSchema"];
+                };
+            };
+        };
+    };
+    getTelemetrySettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["telemetrySettingsSchema"];
+                };
+            };
+        };
+    };
+    getRequestsPerSecond: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["getRequestsPerSecondResponseSchema"];
+                };
+            };
+        };
+    };
+    getUserAccessRequests: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["userAccessRequestsSchema"];
+                };
+            };
+        };
+    };
+    getReleaseTemplates: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["releasePlanTemplatesSchema"];
+                };
+            };
+        };
+    };
+    getReleaseTemplatesForProject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["getReleaseTemplatesForProjectResponseSchema"];
+                };
+            };
+        };
+    };
+    searchChangeRequests: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["changeRequestSearchResponseSchema"];
+                };
+            };
+        };
+    };
+    getChangeRequestsForProject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["changeRequestsSchema"];
+                };
+            };
+        };
+    };
+    getPendingChangeRequestsForUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["changeRequestsSchema"];
+                };
+            };
+        };
+    };
+    getPendingChangeRequestsForFeature: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+                featureName: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["changeRequestsSchema"];
+                };
+            };
+        };
+    };
+    getScheduledChangeRequests: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["changeRequestScheduledResultSchema"];
+                };
+            };
+        };
+    };
+    getActionableChangeRequests: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["actionableChangeRequestsSchema"];
+                };
+            };
+        };
+    };
+    createFeedback: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["createFeedbackSchema"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["createFeedbackResponseSchema"];
+                };
+            };
+        };
+    };
+    updateFeedback: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["updateFeedbackSchema"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["createFeedbackResponseSchema"];
+                };
+            };
+        };
+    };
+    uiObservability: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["uiObservabilitySchema"];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
 }
