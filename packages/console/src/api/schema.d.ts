@@ -4692,6 +4692,26 @@ export interface components {
             yes: number;
             no: number;
             changeRequestIds: number[];
+            targeting?: components["schemas"]["targetingSummarySchema"];
+        };
+        targetingSummarySchema: {
+            strategyCount: number;
+            strategies: {
+                name: string;
+                title: string | null;
+                rollout: string | null;
+                segmentCount: number;
+                constraintCount: number;
+                constraints: {
+                    contextName: string;
+                    /** @enum {string} */
+                    operator: "NOT_IN" | "IN" | "STR_ENDS_WITH" | "STR_STARTS_WITH" | "STR_CONTAINS" | "NUM_EQ" | "NUM_GT" | "NUM_GTE" | "NUM_LT" | "NUM_LTE" | "DATE_AFTER" | "DATE_BEFORE" | "SEMVER_EQ" | "SEMVER_GT" | "SEMVER_LT" | "SEMVER_GTE" | "SEMVER_LTE" | "REGEX" | "IN_CIDR";
+                    /** @default false */
+                    inverted: boolean;
+                    valueCount: number;
+                    values: string[];
+                }[];
+            }[];
         };
         playgroundRequestSchema: {
             environment: string;
@@ -8542,6 +8562,7 @@ export interface operations {
                 sortBy?: string;
                 sortOrder?: "asc" | "desc";
                 favoritesFirst?: string;
+                targeting?: string;
                 offset?: string;
                 limit?: string;
             };

@@ -29,13 +29,18 @@ const verbs: Record<Constraint['operator'], [plain: string, inverted: string]> =
 /** More values are counted. */
 const namedValues = 3;
 
-/** As in `country = NO or SE`. */
-export function constraintInWords({ contextName, operator, inverted, values = [], value }: Constraint): string {
+type ConstraintOfWords = Pick<Constraint, 'contextName' | 'operator' | 'inverted' | 'values' | 'value'> & {
+  /** When `values` are the first of more. */
+  valueCount?: number;
+};
+
+/** As in `country is NO or SE`. */
+export function constraintInWords(constraint: ConstraintOfWords): string {
+  const { contextName, operator, inverted, values = [], value } = constraint;
   const verb = verbs[operator]?.[inverted ? 1 : 0] ?? operator;
   const all = values.length > 0 ? values : [value ?? ''];
-  const named = all.slice(0, namedValues).join(' or ');
-  const rest = all.length - namedValues;
-  return `${contextName} ${verb} ${named}${rest > 0 ? ` or ${rest} more` : ''}`;
+  const rest = (constraint.valueCount ?? all.length) - namedValues;
+  return `${contextName} ${verb} ${all.slice(0, namedValues).join(' or ')}${rest > 0 ? ` or ${rest} more` : ''}`;
 }
 
 function whoOf({ name, parameters = {} }: Strategy): string {

@@ -1,11 +1,40 @@
 import { z } from 'zod';
 import { request } from '../contract.ts';
 import { daySchema } from '../day.ts';
+import { constraintSchema } from './constraint.ts';
 import { featureSchema } from './feature.ts';
 import { lifecycleStages } from './lifecycle.ts';
 import { coloredTagSchema } from './tag.ts';
 
 const timestamp = z.iso.datetime();
+
+/** The first strategies of a flag in an environment, cut so that a list of flags can say in words whom it is on for. */
+const targetingSummarySchema = z
+  .object({
+    strategyCount: z.number().int(),
+    /** The first three that are not disabled. */
+    strategies: z.array(
+      z.object({
+        name: z.string(),
+        title: z.string().nullable(),
+        /** Of a gradual strategy, in percent. */
+        rollout: z.string().nullable(),
+        segmentCount: z.number().int(),
+        constraintCount: z.number().int(),
+        /** The first two. */
+        constraints: z.array(
+          constraintSchema.pick({ contextName: true, operator: true, inverted: true }).extend({
+            valueCount: z.number().int(),
+            /** The first three, each cut to 50 characters. */
+            values: z.array(z.string()),
+          }),
+        ),
+      }),
+    ),
+  })
+  .meta({ id: 'targetingSummarySchema' });
+
+export type TargetingSummary = z.infer<typeof targetingSummarySchema>;
 
 export const foundFeatureEnvironmentSchema = z
   .object({
@@ -21,6 +50,8 @@ export const foundFeatureEnvironmentSchema = z
     yes: z.number().int(),
     no: z.number().int(),
     changeRequestIds: z.array(z.number()),
+    /** With `targeting` alone. */
+    targeting: targetingSummarySchema.optional(),
   })
   .meta({ id: 'featureSearchEnvironmentSchema' });
 
@@ -107,6 +138,8 @@ export const searchFeatures = request({
     sortEnvironment: z.string().max(100).optional(),
     sortOrder: z.enum(['asc', 'desc']).default('asc'),
     favoritesFirst: z.boolean().default(false),
+    /** Whether the environments have `targeting`. */
+    targeting: z.boolean().default(false),
     offset: z.number().int().min(0).max(1_000_000_000).default(0),
     limit: z.number().int().min(1).max(1000).default(50),
   }),

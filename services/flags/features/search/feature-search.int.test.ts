@@ -167,6 +167,48 @@ describe('a search of flags', () => {
   });
 });
 
+it('says for whom a flag is on, in a bounded form, when it is asked for', async () => {
+  const add = (strategy: Record<string, unknown>) =>
+    rig.ask(contracts.addStrategy, {
+      ...{ projectId, featureName: 'beta', environment: 'development' },
+      strategy: { name: 'flexibleRollout', ...strategy },
+    });
+  const many = Array.from({ length: 5 }, (_, index) => `${index}`.repeat(60));
+  await add({
+    title: 'Nordic',
+    parameters: { rollout: '25' },
+    constraints: [
+      { contextName: 'country', operator: 'IN', values: many, inverted: true },
+      { contextName: 'age', operator: 'NUM_GT', value: '17' },
+      { contextName: 'country', operator: 'IN', values: ['NO'] },
+    ],
+  });
+  await add({ disabled: true });
+  for (let index = 0; index < 3; index++) await add({ name: 'gradualRolloutRandom', parameters: { percentage: '9' } });
+
+  const { features } = await rig.ask(contracts.searchFeatures, { texts: ['beta'], targeting: true });
+  const [development, production] = features[0]!.environments;
+  const rest = { name: 'gradualRolloutRandom', title: null, rollout: '9', segmentCount: 0, constraintCount: 0 };
+  expect(development?.targeting).toEqual({
+    strategyCount: 5,
+    strategies: [
+      {
+        ...{ name: 'flexibleRollout', title: 'Nordic', rollout: '25', segmentCount: 0, constraintCount: 3 },
+        constraints: [
+          {
+            ...{ contextName: 'country', operator: 'IN', inverted: true, valueCount: 5 },
+            values: ['0', '1', '2'].map((digit) => digit.repeat(50)),
+          },
+          { contextName: 'age', operator: 'NUM_GT', inverted: false, valueCount: 1, values: ['17'] },
+        ],
+      },
+      { ...rest, constraints: [] },
+      { ...rest, constraints: [] },
+    ],
+  });
+  expect(production?.targeting).toEqual({ strategyCount: 0, strategies: [] });
+});
+
 describe('searches of texts that Postgres compares for long', () => {
   beforeAll(async () => {
     await sql`

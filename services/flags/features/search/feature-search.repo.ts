@@ -51,7 +51,7 @@ export async function findMatches(
     )
     select total, row_to_json(found) as feature
     from (select count(*)::integer as total from matched) as counted
-    left join (select page.place, found.* from page join lateral (${foundFeature(favorite)}) as found on true) as found
+    left join (select page.place, found.* from page join lateral (${foundFeature(favorite, search.targeting)}) as found on true) as found
       on true
     order by place`.execute(db);
   return {
@@ -69,7 +69,47 @@ const copied = Object.entries(copiedColumns).map(
   ([property, column]) => sql`${sql.ref(`f.${column}`)} as ${sql.ref(property)}`,
 );
 
-function foundFeature(favorite: RawBuilder<unknown>): RawBuilder<unknown> {
+/** As `targetingSummarySchema` says. Gradual strategies of old SDKs have `percentage`. */
+const targetingSummary = sql`(
+  select json_build_object('strategyCount', strategies.count, 'strategies', coalesce(json_agg(first.summary), '[]'))
+  from (
+    select json_build_object(
+      'name', s.name, 'title', s.title,
+      'rollout', coalesce(s.parameters ->> 'rollout', s.parameters ->> 'percentage'),
+      'segmentCount', (select count(*) from strategy_segments use where use.strategy_id = s.id),
+      'constraintCount', json_array_length(s.constraints),
+      'constraints', (
+        select coalesce(
+          json_agg(
+            json_build_object(
+              'contextName', c ->> 'contextName', 'operator', c ->> 'operator',
+              'inverted', coalesce((c ->> 'inverted')::boolean, false),
+              'valueCount', json_array_length(given.values),
+              'values', (
+                select coalesce(json_agg(left(value, 50)), '[]')
+                from (select value from json_array_elements_text(given.values) as value limit 3) as first
+              )
+            )
+          ), '[]')
+        from (select c from json_array_elements(s.constraints) as c limit 2) as first
+        -- A constraint of one value has it in another property.
+        cross join lateral (
+          select case
+            when json_array_length(c -> 'values') > 0 then c -> 'values'
+            when c ->> 'value' is not null then json_build_array(c -> 'value')
+            else '[]'
+          end as values
+        ) as given
+      )
+    ) as summary
+    from feature_strategies s
+    where s.feature_name = fe.feature_name and s.environment = fe.environment and not s.disabled
+    order by s.sort_order, s.id
+    limit 3
+  ) as first
+)`;
+
+function foundFeature(favorite: RawBuilder<unknown>, hasTargeting: boolean): RawBuilder<unknown> {
   return sql`
     select
       f.name, f.project, ${sql.join(copied)},
@@ -107,7 +147,9 @@ function foundFeature(favorite: RawBuilder<unknown>): RawBuilder<unknown> {
                 where seen.feature_name = fe.feature_name and seen.environment = fe.environment
               ),
               'yes', usage.yes, 'no', usage.no,
-              'hasStrategies', strategies.count > 0, 'hasEnabledStrategies', strategies.enabled > 0
+              'hasStrategies', strategies.count > 0, 'hasEnabledStrategies', strategies.enabled > 0${
+                hasTargeting ? sql`, 'targeting', ${targetingSummary}` : sql``
+              }
             ) order by e.sort_order, e.name
           ), '[]')
         from feature_environments fe

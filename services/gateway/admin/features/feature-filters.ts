@@ -93,6 +93,7 @@ export const featureFilters = z.object({
   sortBy: z.string().optional(),
   sortOrder: z.enum(['asc', 'desc'], 'should be asc or desc').optional(),
   favoritesFirst: z.string().optional(),
+  targeting: z.string().optional().meta({ description: 'true: each environment says for whom the flag is on' }),
   offset: number(0, 1_000_000_000, 0),
   limit: number(1, 1000, 50),
 });
@@ -108,6 +109,7 @@ export function toSearch(query: z.output<typeof featureFilters>): Search {
     favorite,
     sortBy = '',
     favoritesFirst,
+    targeting,
     ...rest
   } = query;
   const searched = valuesOf(text)
@@ -126,6 +128,7 @@ export function toSearch(query: z.output<typeof featureFilters>): Search {
     ...(sortFields.includes(sortBy) && { sortBy: sortBy as Search['sortBy'] }),
     ...(sortEnvironment !== undefined && { sortBy: 'environment', sortEnvironment }),
     favoritesFirst: favoritesFirst === 'true',
+    targeting: targeting === 'true',
   };
 }
 
