@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import type { MaybePromise } from '@yardarm/shared/waiting';
+import { type Coding, codingOf } from '../routing/content-coding.ts';
 import { etagsOf } from '../routing/etags.ts';
 import type { BytesReply } from '../routing/route.ts';
-import { codingOf } from '../sdk/client/negotiation.ts';
-import { type Coding, EncodedBody } from '../sdk/snapshots/encoded-body.ts';
+import { EncodedBody } from '../sdk/snapshots/encoded-body.ts';
 
 /** What selects the answer, by the lower-case name of a request header. */
 type Header = (name: 'accept-encoding' | 'if-none-match') => string | undefined;

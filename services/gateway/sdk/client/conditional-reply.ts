@@ -1,9 +1,10 @@
 import { type MaybePromise, whenThere } from '@yardarm/shared/waiting';
+import { type Coding, codingOf } from '../../routing/content-coding.ts';
 import type { BytesReply } from '../../routing/route.ts';
-import type { Coding, EncodedBody } from '../snapshots/encoded-body.ts';
+import type { EncodedBody } from '../snapshots/encoded-body.ts';
 import { type Relation, relateEtags } from '../snapshots/positions.ts';
 import type { ScopeView } from '../snapshots/views.ts';
-import { codingOf, vary } from './negotiation.ts';
+import { vary } from './negotiation.ts';
 
 export interface ConditionalRead {
   header(name: string): string | undefined;

@@ -1,9 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { MaybePromise } from '@yardarm/shared/waiting';
-
-/** A content coding of RFC 9110 that the gateway sends. */
-export type Coding = 'identity' | 'gzip' | 'br';
+import type { Coding } from '../../routing/content-coding.ts';
 
 /** A smaller body fits one packet with its headers, so compression saves nothing. */
 const minCompressedBytes = 1_200;

@@ -1,4 +1,5 @@
-import { type Coding, EncodedBody } from './encoded-body.ts';
+import type { Coding } from '../../routing/content-coding.ts';
+import { EncodedBody } from './encoded-body.ts';
 import { encodeDelta, encodeHydration, encodeListing } from './encodings.ts';
 import type { EnvironmentSnapshot } from './environment-snapshot.ts';
 import { type SnapshotPosition, toPosition } from './positions.ts';
