@@ -1,4 +1,4 @@
-// The pages of / and /docs in a browser, with and without a base path.
+// The page of /docs in a browser, with and without a base path.
 import { eventually, type TestSystem } from '@yardarm/testing';
 import { startSystem } from '@yardarm/testing/system';
 import type { Browser } from 'playwright-core';
@@ -30,17 +30,6 @@ describe('in a browser', { timeout: 240_000 }, () => {
   afterAll(async () => {
     await browser?.close();
     await system?.stop();
-  });
-
-  test.each(sizes)('/ fits %s, also below a base path', async (_, size) => {
-    for (const url of [urls.plain, urls.based]) {
-      const { page, faults } = await openPage(browser, `${url}/`, size);
-      expect(await page.title()).toBe('Yardarm');
-      expect(await page.evaluate(scrollWidth)).toBe(size.viewport.width);
-      expect(await page.evaluate('getComputedStyle(document.body).maxWidth')).not.toBe('none');
-      expect(faults).toEqual([]);
-      await page.context().close();
-    }
   });
 
   test.each(sizes)('/docs on %s has contents, a search, and operations with bodies', async (_, size) => {

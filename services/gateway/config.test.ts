@@ -48,7 +48,7 @@ const groupsOf = (GATEWAY_ROUTE_GROUPS: string) => [
 ];
 
 test.each([
-  ['', ['admin', 'sdk', 'signals']],
+  ['', ['admin', 'sdk', 'signals', 'console']],
   ['signals', ['signals']],
   [' sdk,admin, sdk,', ['sdk', 'admin']],
 ])('GATEWAY_ROUTE_GROUPS %j is read as %j', (text, expected) => {
@@ -58,7 +58,7 @@ test.each([
 test.each(['all', 'SDK', 'sdk signals', 'sdk,client', ','])(
   'GATEWAY_ROUTE_GROUPS %j is refused at the start',
   (text) => {
-    expect(() => groupsOf(text)).toThrow('GATEWAY_ROUTE_GROUPS: should be admin, sdk or signals');
+    expect(() => groupsOf(text)).toThrow('GATEWAY_ROUTE_GROUPS: should be admin, sdk, signals or console');
   },
 );
 

@@ -25,12 +25,12 @@ function isNetwork(text: string): boolean {
   return ['loopback', 'linklocal', 'uniquelocal'].includes(text) || parseNetwork(text) !== null;
 }
 
-/** The parts of the public API that a gateway may serve alone: for administrators, SDKs and senders of signals. */
-const routeGroups = ['admin', 'sdk', 'signals'] as const;
+/** What a gateway may serve alone: the API of administrators, SDKs or senders of signals, or the console. */
+const routeGroups = ['admin', 'sdk', 'signals', 'console'] as const;
 
 export type RouteGroup = (typeof routeGroups)[number];
 
-const namesOfGroups = 'should be admin, sdk or signals, or several of them, comma-separated';
+const namesOfGroups = 'should be admin, sdk, signals or console, or several of them, comma-separated';
 
 const setOfRouteGroups = commaSeparated
   .prefault(routeGroups.join())
@@ -47,8 +47,12 @@ export const settings = {
   HOST: z.string().default('127.0.0.1').describe('Address of the public listener; loopback unless set'),
   PORT: integer(0, 65535).default(4242).describe('Port of the public listener'),
   GATEWAY_ROUTE_GROUPS: setOfRouteGroups.describe(
-    'The routes that this gateway serves: admin, sdk, signals, comma-separated; all three unless set',
+    'The routes that this gateway serves: admin, sdk, signals, console, comma-separated; all four unless set',
   ),
+  CONSOLE_DIR: z
+    .string()
+    .default('')
+    .describe('The folder of the built console, which is read once at the start; there is no console unless set'),
   UNLEASH_URL: publicAddress
     .optional()
     .describe('The address under which people reach this system, for links in answers'),

@@ -105,10 +105,11 @@ async function ready({ port }: RunningGateway) {
 const whole = { status: 200, body: { health: 'GOOD' } };
 
 test.each([
+  ['console', { asksFlags: false, fetchesFlags: false, opensCopy: false }],
   ['signals', { asksFlags: false, fetchesFlags: false, opensCopy: false }],
   ['admin', { asksFlags: true, fetchesFlags: false, opensCopy: false }],
   ['sdk', { asksFlags: true, fetchesFlags: true, opensCopy: true }],
-  ['admin,sdk,signals', { asksFlags: true, fetchesFlags: true, opensCopy: true }],
+  ['admin,sdk,signals,console', { asksFlags: true, fetchesFlags: true, opensCopy: true }],
 ])('with the routes of %s it does %j', async (groups, expected) => {
   await Promise.all([startFlags(), startSignals(), startAccounts()]);
   const gateway = await start(groups);
@@ -137,13 +138,16 @@ test('with the routes of signals alone it is ready while NATS and signals answer
   await eventually(async () => expect((await ready(gateway)).status).toBe(503), 10_000);
 });
 
-test.each(['signals', 'admin'])('with the routes of %s alone it is not ready without NATS', async (groups) => {
-  const gateway = await start(groups, 'nats://127.0.0.1:9');
-  expect(await ready(gateway)).toMatchObject({
-    status: 503,
-    body: { parts: { bus: 'not connected to NATS: connection refused' } },
-  });
-});
+test.each(['signals', 'admin', 'console'])(
+  'with the routes of %s alone it is not ready without NATS',
+  async (groups) => {
+    const gateway = await start(groups, 'nats://127.0.0.1:9');
+    expect(await ready(gateway)).toMatchObject({
+      status: 503,
+      body: { parts: { bus: 'not connected to NATS: connection refused' } },
+    });
+  },
+);
 
 test('without the routes of SDKs it is ready while flags is away, since other services answer', async () => {
   const gateway = await start('admin,signals');

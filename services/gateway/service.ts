@@ -9,7 +9,8 @@ import { SessionCookie } from './auth/session-cookie.ts';
 import { createSignalTokens } from './auth/signal-tokens.ts';
 import { createTokens } from './auth/tokens.ts';
 import { createUnknownTokenLimit } from './auth/unknown-token-limit.ts';
-import { allowedHosts, connectionsPerAddress, type GatewayConfig, publicUrl } from './config.ts';
+import { allowedHosts, connectionsPerAddress, type GatewayConfig } from './config.ts';
+import { readConsole } from './console/console.ts';
 import { frontendApiOrigins } from './frontend-api-origins.ts';
 import { healthOf } from './health.ts';
 import type { Intervals } from './intervals.ts';
@@ -50,7 +51,8 @@ const hourMs = 3_600_000;
 /**
  * Starts the public listener before NATS is connected. Until then SDKs are answered from the copy in YARDARM_DATA_DIR,
  * and all that needs another service is 503. Each route group has its parts: a gateway that serves only signals has no
- * snapshots and no copy, and one without SDKs asks flags only for the types of flags.
+ * snapshots and no copy, and one without SDKs asks flags only for the types of flags. The console needs no other
+ * service: its pages are clients of the routes of administrators.
  */
 export async function startGateway(
   config: GatewayConfig,
@@ -63,18 +65,20 @@ export async function startGateway(
   const folder = isReadBySdks ? config.YARDARM_DATA_DIR : undefined;
   const maxAgeMs = config.SDK_COPY_MAX_AGE_HOURS * hourMs;
   const diskCopy = folder === undefined ? undefined : await readDiskCopy(folder, maxAgeMs, log);
+  const isOfConsole = groups.has('console') && config.CONSOLE_DIR !== '';
+  const servedConsole = isOfConsole ? await readConsole(config.CONSOLE_DIR, basePath) : undefined;
   const bus = connectInBackground(connectBus, natsOptions(config, 'gateway', log));
   const settings = followSettings(bus, log, diskCopy?.settings);
-  const isOfSignalsAlone = !isReadBySdks && !groups.has('admin');
-  const snapshots = isOfSignalsAlone
-    ? null
-    : startSnapshots(bus, log, {
+  const asksFlags = isReadBySdks || groups.has('admin');
+  const snapshots = asksFlags
+    ? startSnapshots(bus, log, {
         ...{ diskCopy: diskCopy?.environments, holdsFlags: isReadBySdks, pollMs: intervals.snapshotPollMs },
         environmentsOfTokens: (diskCopy?.tokens ?? []).flatMap(({ token }) => token.environment ?? []),
         firstLoadMs: intervals.firstLoadMs,
-      });
+      })
+    : null;
   const endMeasurement = snapshots && isReadBySdks ? measureSnapshots(snapshots) : null;
-  const signalsHealth = isOfSignalsAlone ? startSignalsHealth(bus) : null;
+  const signalsHealth = groups.has('signals') && !asksFlags ? startSignalsHealth(bus) : null;
   const sdk = isReadBySdks && snapshots ? startSdkParts(bus, snapshots, config, log) : null;
   const limit = createUnknownTokenLimit(config.UNKNOWN_TOKEN_LIMIT_PER_MINUTE);
   const tokens = createTokens(bus, limit, { maxAgeMs, diskCopy: diskCopy?.tokens, isReadBySdks });
@@ -110,14 +114,13 @@ export async function startGateway(
       ? adminRoutes({ bus, snapshots, streams: adminStreams, settings, config, log })
       : []),
   ];
-  requireDistinct(basePath, [...otherPaths, ...table.map(({ path }) => path)]);
+  requireDistinct(basePath, [...otherPaths, '/assets', ...table.map(({ path }) => path)]);
   const server = createPublicServer({
     connections: config.CONNECTION_LIMIT,
     perAddress: connectionsPerAddress(config),
   });
   const app = createPublicApp(table, health, {
-    ...{ answerOf, checkHost, requestTimeoutMs, basePath, log, trustProxy: config.TRUST_PROXY },
-    publicUrl: publicUrl(config),
+    ...{ answerOf, checkHost, console: servedConsole, requestTimeoutMs, basePath, log, trustProxy: config.TRUST_PROXY },
     // Else a preflight would be answered on paths without a route.
     ...(isReadBySdks && { crossOrigin }),
   });

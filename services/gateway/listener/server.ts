@@ -6,15 +6,14 @@ import { AppError } from '@yardarm/shared/errors';
 import { requireNodeInternals } from '@yardarm/shared/internals';
 import type { Logger } from '@yardarm/shared/log';
 import { type Health, isReady } from '@yardarm/shared/service';
-import express, { type Express, type NextFunction, type Request, type Response } from 'express';
+import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
+import type { ServedConsole } from '../console/console.ts';
 import { documentPaths, documents } from '../documents/documents.ts';
-import { homePage } from '../documents/home-page.ts';
 import { type Intervals, productionIntervals } from '../intervals.ts';
 import { type AnswerOf, contextOf } from '../routing/answering.ts';
 import { countHeader } from '../routing/count-header.ts';
 import { rawErrorResponse, sendError, wrongExpectation } from '../routing/error-body.ts';
 import { mount } from '../routing/mount.ts';
-import { pageHeaders } from '../routing/page-headers.ts';
 import type { Route } from '../routing/route.ts';
 import { sendBody } from '../routing/send-body.ts';
 import { isOfrepPath, ofrepErrorFields } from '../sdk/ofrep/error-fields.ts';
@@ -45,8 +44,8 @@ export interface PublicAppOptions {
   requestTimeoutMs: number;
   /** What the links to the documents begin with; empty unless given. */
   basePath?: string;
-  /** The address in the examples of the page of /, unless that of a local gateway. */
-  publicUrl?: string;
+  /** Without it, / leads to the documents. */
+  console?: ServedConsole | undefined;
   /** Express's `trust proxy`; without it no proxy is trusted. */
   trustProxy?: number | string[] | undefined;
   /** Without it, pages of other origins may use no route. */
@@ -92,7 +91,7 @@ export const otherPaths: readonly string[] = [...['/health', '/livez', '/ready',
 
 export function createPublicApp(routes: readonly Route[], health: Health, options: PublicAppOptions): Express {
   const app = createApp(options);
-  const { basePath = '', publicUrl = `http://localhost:4242${basePath}` } = options;
+  const { basePath = '' } = options;
   if (options.trustProxy !== undefined) app.set('trust proxy', options.trustProxy);
   app.get('/ready', async (_request, response) => {
     const parts = await health();
@@ -100,10 +99,6 @@ export function createPublicApp(routes: readonly Route[], health: Health, option
     const about = isWhole ? {} : { parts };
     if (isReady(parts)) response.json({ health: 'GOOD', ...about });
     else response.status(503).json({ health: 'BAD', ...about });
-  });
-  app.get('/', async (_request, response) => {
-    const page = homePage(routes, { publicUrl, basePath, parts: await health() });
-    response.set({ ...pageHeaders, 'cache-control': 'no-cache' }).send(page);
   });
   for (const [path, document] of documents(routes, basePath)) {
     app.get(path, async (request, response) => {
@@ -113,6 +108,8 @@ export function createPublicApp(routes: readonly Route[], health: Health, option
   }
   if (options.crossOrigin) app.use(crossOriginPaths, allowCrossOrigin(options.crossOrigin));
   mount(app, routes, options.answerOf);
+  if (options.console) app.use(serveConsole(options.console, options.requestTimeoutMs));
+  else app.get('/', (_request, response) => response.redirect(`${basePath}/docs`));
   app.use((request: Request, _response: Response, next: NextFunction) => {
     next(new AppError('not-found', `The path ${request.path.slice(0, 100)} does not exist for ${request.method}.`));
   });
@@ -125,6 +122,16 @@ export function createPublicApp(routes: readonly Route[], health: Health, option
     sendError(response, error, { requestId, method: request.method, fields }, options.log);
   });
   return app;
+}
+
+function serveConsole(served: ServedConsole, requestTimeoutMs: number): RequestHandler {
+  return (request, response, next) => {
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    const reply = isRead && served(request.path, (name) => request.headers[name]);
+    if (!reply) return next();
+    const { requestId } = contextOf(request, requestTimeoutMs);
+    sendBody(response, { audience: 'public', requestId }, reply);
+  };
 }
 
 const connectionsOf = new WeakMap<Server, Connections>();
