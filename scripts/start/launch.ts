@@ -7,6 +7,7 @@ import { findSystemId } from '../servers/postgres-contents.ts';
 import { run } from '../servers/run.js';
 import { publicAddress } from './addresses.ts';
 import { announcement } from './announcement.ts';
+import { prepareConsole } from './console.ts';
 import type { Credentials } from './credentials.ts';
 import { choosePrefix, credentialsFile, knownPrefix, openCredentials, recordShown } from './credentials.ts';
 import { writeDatabaseLogins } from './database-logins.ts';
@@ -21,10 +22,14 @@ import { untilReady } from './ready.ts';
 import { loginUrls, loginVariables, serviceEnvironment, serviceNames } from './services.ts';
 import { SupervisedService, stopServices } from './supervisor.ts';
 
-export type Installation = { services: string; migrate: string };
+export type Installation = { project: string; services: string; migrate: string };
 
 export function installationIn(folder: string): Installation {
-  return { services: path.join(folder, 'services'), migrate: path.join(folder, 'scripts/migrate.ts') };
+  return {
+    project: folder,
+    services: path.join(folder, 'services'),
+    migrate: path.join(folder, 'scripts/migrate.ts'),
+  };
 }
 
 /** What the data folder may have before the first start: a nats-server, the lock of the installation, profiles. */
@@ -127,13 +132,15 @@ export async function launch(
     started.push(server);
     return server;
   };
-  // Waits for both, also when one fails, because a server that has started must be stopped.
-  const [postgres, nats] = await Promise.allSettled([
+  // Waits for all, also when one fails, because a server that has started must be stopped.
+  const [postgres, nats, builtConsole] = await Promise.allSettled([
     track(startOrUsePostgres(options, say, signal)),
     track(startOrUseNats(options, knownPrefix(options, opened) ?? '', say, signal)),
+    options.passedOn.CONSOLE_DIR ?? prepareConsole(installation.project, say, console.error, signal),
   ]);
   if (postgres.status === 'rejected') throw postgres.reason;
   if (nats.status === 'rejected') throw nats.reason;
+  if (builtConsole.status === 'rejected') throw builtConsole.reason;
   const databaseUrl = postgres.value.url;
   const natsUrls = nats.value.serviceUrls;
   signal.throwIfAborted();
@@ -154,7 +161,7 @@ export async function launch(
     printed.add(text);
     say(line);
   };
-  const addresses = { databaseUrl, natsUrls, port };
+  const addresses = { databaseUrl, natsUrls, port, consoleDir: builtConsole.value };
   const services: SupervisedService[] = serviceNames.map((name, index) => {
     const environment = serviceEnvironment(name, options, credentials, addresses);
     const logFile = path.join(options.dataDir, 'logs', `${name}.log`);

@@ -11,7 +11,13 @@ export const serviceNames = [...databaseServices, 'gateway'] as const;
 
 export type ServiceName = (typeof serviceNames)[number];
 
-export type Addresses = { databaseUrl: string; natsUrls: Record<ServiceName, string>; port: number };
+export type Addresses = {
+  databaseUrl: string;
+  natsUrls: Record<ServiceName, string>;
+  port: number;
+  /** Without it the gateway has no console. */
+  consoleDir?: string | undefined;
+};
 
 /**
  * The login URL of a service: the owner's address with the role and password of the service. Roles belong to the whole
@@ -44,7 +50,7 @@ function ownVariables(
   name: ServiceName,
   options: Options,
   credentials: Credentials,
-  port: number,
+  { port, consoleDir }: Addresses,
 ): Record<string, string | undefined> {
   switch (name) {
     case 'gateway':
@@ -52,6 +58,7 @@ function ownVariables(
         PORT: String(port),
         HOST: options.HOST,
         ALLOWED_HOSTS: options.ALLOWED_HOSTS,
+        CONSOLE_DIR: consoleDir,
         YARDARM_DATA_DIR: path.join(options.dataDir, 'gateway'),
       };
     case 'accounts':
@@ -86,18 +93,19 @@ export function serviceEnvironment(
   name: ServiceName,
   options: Options,
   credentials: Credentials,
-  { databaseUrl, natsUrls, port }: Addresses,
+  addresses: Addresses,
 ): Record<string, string> {
   const variables: Record<string, string | undefined> = {
     ...options.passedOn,
     NODE_OPTIONS: [nodeEnvironment.NODE_OPTIONS, options.passedOn.NODE_OPTIONS].filter(Boolean).join(' '),
-    NATS_URL: natsUrls[name],
+    NATS_URL: addresses.natsUrls[name],
     YARDARM_PREFIX: credentials.prefix ?? '',
     LOG_LEVEL: options.LOG_LEVEL,
     HEALTH_HOST: options.HEALTH_HOST,
-    ...ownVariables(name, options, credentials, port),
+    ...ownVariables(name, options, credentials, addresses),
   };
-  if (name !== 'gateway') variables.DATABASE_URL = loginUrl(databaseUrl, name, credentials.databasePasswords[name]);
+  if (name !== 'gateway')
+    variables.DATABASE_URL = loginUrl(addresses.databaseUrl, name, credentials.databasePasswords[name]);
   return Object.fromEntries(
     Object.entries(variables).filter((entry): entry is [string, string] => entry[1] !== undefined),
   );
