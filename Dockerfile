@@ -4,7 +4,7 @@
 #   docker run yardarm scripts/replay.ts outbox flags 2026-01-31
 #   docker run yardarm scripts/nats-config.ts
 #   docker run yardarm scripts/yardarm.ts status
-# Node runs the TypeScript without a build step.
+# Node runs the TypeScript without a build step. Only the console, which browsers run, is built (docs/decisions/0053).
 
 FROM node:24-slim AS manifests
 WORKDIR /app
@@ -24,15 +24,32 @@ RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund --workspace=services
  && find node_modules/swagger-ui-dist -type f ! -name swagger-ui.css ! -name swagger-ui-bundle.js ! -name absolute-path.js \
       ! -name package.json ! -name 'LICENSE*' ! -name '*.LICENSE.txt' ! -name NOTICE -delete
 
+# The console, with the packages that build it. The image gets what it has built.
+FROM node:24-slim AS console
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+COPY --from=manifests /app .
+RUN npm ci --ignore-scripts --no-audit --no-fund --workspace=packages/console
+COPY . .
+RUN node scripts/console/main.ts /console
+
+# What runs, without the sources of the console.
+FROM node:24-slim AS sources
+WORKDIR /app
+COPY . .
+RUN rm -r packages/console scripts/console tsconfig.json
+
 FROM node:24-slim
-ENV NODE_ENV=production NODE_COMPILE_CACHE=/var/cache/yardarm HEALTH_HOST=0.0.0.0 HEALTH_PORT=8080
+ENV NODE_ENV=production NODE_COMPILE_CACHE=/var/cache/yardarm HEALTH_HOST=0.0.0.0 HEALTH_PORT=8080 \
+    CONSOLE_DIR=/app/console
 # Nothing is installed at run time, and a package manager would help an attacker.
 RUN rm -rf /usr/local/lib/node_modules /usr/local/include /opt/yarn-* \
       /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack /usr/local/bin/yarn /usr/local/bin/yarnpkg \
  && install -d -o node -g node /var/lib/yardarm /var/cache/yardarm
 WORKDIR /app
 COPY --from=dependencies /app .
-COPY . .
+COPY --from=sources /app .
+COPY --from=console /console console
 # The user `node`, by number: Kubernetes' runAsNonRoot cannot check a name. Root owns the files, so it cannot write them.
 USER 1000:1000
 # Without settings a service ends once its modules are loaded, and Node caches the compiled modules for this user. With

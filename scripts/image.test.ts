@@ -20,6 +20,10 @@ function isCopied(file: string): boolean {
   return rules.findLast(({ pattern }) => paths.some((each) => path.matchesGlob(each, pattern)))?.isCopied ?? true;
 }
 
+/** What the stage `sources` removes of what was copied. */
+const removed = /AS sources\n(?:.*\n)*?RUN rm -r (.*)/.exec(read('Dockerfile'))![1]!.split(' ');
+const isRemoved = (file: string) => removed.some((each) => file === each || file.startsWith(`${each}/`));
+
 const tree = readTree(root);
 const targetsOf = Map.groupBy(
   tree.imports.filter(({ typeOnly, isDynamic, target }) => !typeOnly && !isDynamic && target !== undefined),
@@ -53,5 +57,18 @@ const podCommands = overlays
 test.each([...new Set([...commands, ...podCommands])].sort())('the image has all that %s imports', (entry) => {
   const imported = importedBy(entry);
   expect(imported.length).toBeGreaterThan(10);
-  expect(imported.filter((file) => !isCopied(file))).toEqual([]);
+  expect(imported.filter((file) => !isCopied(file) || isRemoved(file))).toEqual([]);
+});
+
+test('the stage that builds the console has its sources and what they import', () => {
+  const shared = ['packages/shared/contracts/index.ts', 'packages/evaluation/index.ts', 'tsconfig.json'];
+  const needed = [...importedBy('scripts/console/main.ts'), ...shared, 'packages/console/src/main.tsx'];
+  expect(needed).toContain('scripts/console/build.ts');
+  expect(needed.filter((file) => !isCopied(file))).toEqual([]);
+});
+
+test('the image has the built console, and not its sources', () => {
+  expect(removed).toContain('packages/console');
+  expect(read('Dockerfile')).toContain('CONSOLE_DIR=/app/console');
+  expect(read('docker-compose.yml')).toMatch(/CONSOLE_DIR: \$\{CONSOLE_DIR-\/app\/console\}/);
 });

@@ -8,7 +8,8 @@ import { run } from '../servers/run.js';
 
 /**
  * Builds the console of the folder `source` with vite and compresses its files. The result is renamed to `out` when it
- * is whole, so a build that fails or is killed leaves nothing there. Throws an error with one line.
+ * is whole, so a build that fails or is killed leaves nothing there. The message of an error is one line, its cause all that
+ * vite said.
  */
 export async function buildConsole(source: string, out: string, signal?: AbortSignal): Promise<void> {
   const folder = `${out}.new-${process.pid}`;
@@ -29,7 +30,7 @@ async function runVite(source: string, outDir: string, signal?: AbortSignal): Pr
   // Nothing else of the environment, so that the same sources give the same files everywhere.
   const env = { CONSOLE_OUT_DIR: outDir };
   const { code, output } = await run(process.execPath, [program, 'build', source], { cwd: source, env, signal });
-  if (code !== 0) throw new Error(`vite ended with ${code}: ${problemIn(output)}`);
+  if (code !== 0) throw new Error(`vite ended with ${code}: ${problemIn(output)}`, { cause: output });
 }
 
 /** The line that says what is wrong. Vite prints headings before it, and an excerpt and a stack after it. */

@@ -5,6 +5,7 @@ import path from 'node:path';
 /** All that a build of the console is made of: the sources, what they import, the packages, and how it is built. */
 const sources = [
   'package-lock.json',
+  'tsconfig.json',
   'packages/console/**',
   'packages/evaluation/**',
   'packages/shared/package.json',

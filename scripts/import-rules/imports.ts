@@ -33,6 +33,8 @@ export interface Tree {
 
 const roots = ['packages', 'services', 'scripts', 'e2e', 'bench', 'vitest.config.ts'];
 const source = /\.(tsx?|mts|js|mjs)$/;
+/** What npm and vite write. */
+const written = ['node_modules', 'dist'];
 
 export function readTree(root: string): Tree {
   const packages = readPackages(root);
@@ -52,10 +54,7 @@ function sourceFiles(root: string, entry: string): string[] {
   let children: string[];
   try {
     children = readdirSync(path.join(root, entry), { withFileTypes: true })
-      .filter(
-        (child) =>
-          child.name !== 'node_modules' && child.name !== 'dist' && (child.isDirectory() || source.test(child.name)),
-      )
+      .filter((child) => !written.includes(child.name) && (child.isDirectory() || source.test(child.name)))
       .flatMap((child) =>
         child.isDirectory() ? sourceFiles(root, `${entry}/${child.name}`) : [`${entry}/${child.name}`],
       );

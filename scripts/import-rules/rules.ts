@@ -17,13 +17,15 @@ export interface Violation {
 
 /** The testing package and every folder of that name: what only tests use. */
 const isTestingFolder = (file: string) => /(^|\/)testing\//.test(file);
-const isTest = (file: string) => file.endsWith('.test.ts') || isTestingFolder(file);
+const isTest = (file: string) => /\.test\.tsx?$/.test(file) || isTestingFolder(file);
 
-/** Whether a user's Node.js runs the file. Tests and development tools do not ship. Of the console its build ships. */
+/**
+ * Whether a user runs the file with the packages that are installed. Tests and development tools do not ship, and of the
+ * console only what vite made of it does.
+ */
 const ships = (file: string) =>
   !isTest(file) &&
-  !file.startsWith('packages/console/') &&
-  /^(packages\/|services\/|scripts\/start\/|scripts\/(migrate|replay|signal-relay|verify-log|yardarm)(\.ts$|\/)|scripts\/with-node24\.js$)/.test(
+  /^(packages(?!\/console\/)\/|services\/|scripts\/start\/|scripts\/(migrate|replay|signal-relay|verify-log|yardarm)(\.ts$|\/)|scripts\/with-node24\.js$)/.test(
     file,
   );
 
@@ -41,6 +43,7 @@ const isHttpClient = names(
   ...['axios', 'got', 'ky', 'node-fetch', 'ws', 'eventsource'],
 );
 const isBelow = (folder: string) => (imported: Import) => imported.target?.startsWith(folder) ?? false;
+const isConsole = (file: string) => file.startsWith('packages/console/');
 const isDatabase = isBelow('packages/shared/db/');
 const isBus = isBelow('packages/shared/bus/');
 
@@ -100,16 +103,11 @@ export const rules: Rule[] = [
   {
     name: 'console-is-a-client',
     reason:
-      'The console is a client of the public API like any other. It shares contracts and evaluation with the services, and no package imports it: it is built and served as files.',
-    breaks: (imported) => {
-      const isOfConsole = isBelow('packages/console/');
-      if (!imported.file.startsWith('packages/console/')) return isOfConsole(imported);
-      return (
-        imported.packageName?.startsWith('@yardarm/') === true &&
-        !isTest(imported.file) &&
-        !isBelow('packages/shared/contracts/')(imported) &&
-        !isBelow('packages/evaluation/')(imported)
-      );
+      'The console runs in a browser and is a client of the API like any other. It shares the contracts and the evaluation with the services, and nobody imports it.',
+    breaks: ({ file, packageName, target }) => {
+      if (!isConsole(file)) return target !== undefined && isConsole(target);
+      const isOurs = packageName?.startsWith('@yardarm/') === true || packageName?.startsWith('node:') === true;
+      return isOurs && !isTest(file) && !/^packages\/(console|evaluation|shared\/contracts)\//.test(target ?? '');
     },
   },
   {
