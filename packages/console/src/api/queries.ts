@@ -67,9 +67,14 @@ export const featuresQuery = (filters: FeatureFilters) =>
     queryFn: ({ pageParam }) =>
       answer(
         api.GET('/api/admin/search/features', {
-          params: { query: { ...filters, offset: String(pageParam), limit: String(pageSize) } },
+          params: { query: { ...filters, targeting: 'true', offset: String(pageParam), limit: String(pageSize) } },
         }),
       ),
     initialPageParam: 0,
     getNextPageParam: ({ total }, _pages, offset) => (offset + pageSize < total ? offset + pageSize : null),
   });
+
+export const tagTypesQuery = queryOptions({
+  queryKey: ['tags', 'types'],
+  queryFn: () => answer(api.GET('/api/admin/tag-types')),
+});

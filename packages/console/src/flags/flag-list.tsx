@@ -1,13 +1,11 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { type FeatureFilters, featuresQuery } from '../api/queries.ts';
 import { Empty, Shown } from '../ui/shown.tsx';
+import { BulkBar } from './bulk-bar.tsx';
 import styles from './flag-list.module.css';
-import { type FlagOfList, FlagRow } from './flag-row.tsx';
-
-/** The height of a row with one line of text. Rows are measured once they are shown. */
-const usualRowPx = 76;
+import { keyOf } from './flag-row.tsx';
+import { FlagRows } from './flag-rows.tsx';
 
 interface Props {
   filters: FeatureFilters;
@@ -15,72 +13,44 @@ interface Props {
   hasProjects: boolean;
 }
 
-/** The flags that the filters leave. Only the rows on the screen are in the page. */
+/** The flags that the filters leave, and what can be done with several of them at once. */
 export function FlagList({ filters, hasProjects }: Props) {
   const query = useInfiniteQuery(featuresQuery(filters));
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   return (
     <Shown query={query}>
       {({ pages }) => {
         const flags = pages.flatMap(({ features }) => features);
         const total = pages[0]?.total ?? 0;
         if (total === 0) return <Empty title="No flag matches" />;
+        // Flags that the filters no longer leave are not acted on.
+        const chosen = flags.filter((flag) => selected.has(keyOf(flag)));
         return (
           <>
-            <p className={styles.total} role="status">
-              {total === 1 ? 'One flag' : `${total.toLocaleString()} flags`}
-            </p>
-            <Rows
-              flags={flags}
+            <BulkBar
+              flags={chosen}
               total={total}
-              hasProjects={hasProjects}
-              readOn={() => query.hasNextPage && !query.isFetchingNextPage && void query.fetchNextPage()}
+              onAll={(all) => setSelected(new Set(all ? flags.map(keyOf) : []))}
+              isAll={chosen.length === flags.length}
             />
+            <div className={styles.list}>
+              <FlagRows
+                flags={flags}
+                total={total}
+                hasProjects={hasProjects}
+                selected={selected}
+                onSelect={(flag, isSelected) => {
+                  const changed = new Set(selected);
+                  if (isSelected) changed.add(keyOf(flag));
+                  else changed.delete(keyOf(flag));
+                  setSelected(changed);
+                }}
+                readOn={() => query.hasNextPage && !query.isFetchingNextPage && void query.fetchNextPage()}
+              />
+            </div>
           </>
         );
       }}
     </Shown>
-  );
-}
-
-interface RowsProps {
-  flags: FlagOfList[];
-  total: number;
-  hasProjects: boolean;
-  readOn: () => void;
-}
-
-function Rows({ flags, total, hasProjects, readOn }: RowsProps) {
-  const list = useRef<HTMLUListElement>(null);
-  const [top, setTop] = useState(0);
-  useLayoutEffect(() => setTop(list.current?.offsetTop ?? 0), []);
-  const rows = useWindowVirtualizer({
-    count: flags.length,
-    estimateSize: () => usualRowPx,
-    overscan: 8,
-    scrollMargin: top,
-    getItemKey: (index) => `${flags[index]!.project}/${flags[index]!.name}`,
-  });
-  const shown = rows.getVirtualItems();
-  const last = shown.at(-1)?.index ?? 0;
-  useEffect(() => {
-    if (last >= flags.length - 20) readOn();
-  }, [last, flags.length, readOn]);
-
-  return (
-    <ul ref={list} className={styles.list} style={{ blockSize: rows.getTotalSize() }}>
-      {shown.map((row) => (
-        <li
-          key={row.key}
-          ref={rows.measureElement}
-          data-index={row.index}
-          aria-setsize={total}
-          aria-posinset={row.index + 1}
-          className={styles.item}
-          style={{ transform: `translateY(${row.start - top}px)` }}
-        >
-          <FlagRow flag={flags[row.index]!} hasProject={hasProjects} />
-        </li>
-      ))}
-    </ul>
   );
 }

@@ -1,18 +1,38 @@
 import { Link } from '@tanstack/react-router';
 import type { Schemas } from '../api/client.ts';
-import { useMissing } from '../app/session.ts';
-import { useSave } from '../save/save.tsx';
 import { Badge } from '../ui/badge.tsx';
-import { Switch } from '../ui/switch.tsx';
-import { ChangedBy } from './changed-by.tsx';
+import { Time } from '../ui/time.tsx';
+import { EnvironmentSwitch } from './environment-switch.tsx';
+import { FavoriteStar } from './favorite-star.tsx';
 import styles from './flag-row.module.css';
 
 export type FlagOfList = Schemas['featureSearchResponseSchema'];
 
+/** Names a flag within all projects. */
+export const keyOf = ({ project, name }: FlagOfList) => `${project}/${name}`;
+
+interface Props {
+  flag: FlagOfList;
+  /** Whether the row names the project. */
+  hasProject: boolean;
+  isSelected: boolean;
+  onSelect: (isSelected: boolean) => void;
+}
+
 /** A flag in a list: its name, what it is, and a switch for each environment. */
-export function FlagRow({ flag, hasProject }: { flag: FlagOfList; hasProject: boolean }) {
+export function FlagRow({ flag, hasProject, isSelected, onSelect }: Props) {
   return (
-    <article className={styles.row}>
+    <article className={styles.row} data-selected={isSelected || undefined}>
+      <div className={styles.start}>
+        <input
+          type="checkbox"
+          className={styles.check}
+          aria-label={`Select ${flag.name}`}
+          checked={isSelected}
+          onChange={(event) => onSelect(event.target.checked)}
+        />
+        <FavoriteStar flag={flag} />
+      </div>
       <div className={styles.text}>
         <Link
           to="/projects/$projectId/features/$featureName"
@@ -21,18 +41,8 @@ export function FlagRow({ flag, hasProject }: { flag: FlagOfList; hasProject: bo
         >
           {flag.name}
         </Link>
-        <div className={styles.facts}>
-          {hasProject && <span>{flag.project}</span>}
-          <span>{flag.type}</span>
-          {flag.stale && <Badge look="warning">stale</Badge>}
-          <span>{flag.lifecycle.stage}</span>
-          {flag.tags?.map(({ type, value }) => (
-            <Badge key={`${type}:${value}`}>
-              {type}:{value}
-            </Badge>
-          ))}
-        </div>
         {flag.description && <p className={styles.description}>{flag.description}</p>}
+        <Facts flag={flag} hasProject={hasProject} />
       </div>
       <div className={styles.environments}>
         {flag.environments.map((environment) => (
@@ -43,54 +53,24 @@ export function FlagRow({ flag, hasProject }: { flag: FlagOfList; hasProject: bo
   );
 }
 
-function EnvironmentSwitch({
-  flag,
-  environment,
-}: {
-  flag: FlagOfList;
-  environment: Schemas['featureSearchEnvironmentSchema'];
-}) {
-  const save = useSave();
-  const missing = useMissing();
-  const { name, type, enabled, hasStrategies, hasEnabledStrategies, variantCount } = environment;
+function Facts({ flag, hasProject }: Pick<Props, 'flag' | 'hasProject'>) {
   return (
-    <div className={styles.environment}>
-      <Switch
-        label={`${flag.name} in ${name}`}
-        isOn={enabled}
-        onChange={(isOn) =>
-          save(
-            { project: flag.project, feature: flag.name },
-            { kind: 'switch', environment: name, environmentType: type, isOn },
-          )
-        }
-        offBecause={
-          flag.archivedAt === null
-            ? missing('UPDATE_FEATURE_ENVIRONMENT', flag.project, name)
-            : 'An archived flag cannot be switched.'
-        }
-      />
-      <div className={styles.environmentText}>
-        <span>{name}</span>
-        <span className={styles.meaning}>
-          {meaningOf({ enabled, hasStrategies, hasEnabledStrategies, variantCount })}
-          <ChangedBy project={flag.project} feature={flag.name} environment={name} />
+    <div className={styles.facts}>
+      {flag.stale && <Badge look="warning">stale</Badge>}
+      {flag.archivedAt !== null && <Badge look="danger">archived</Badge>}
+      {hasProject && <span>{flag.project}</span>}
+      <span>{flag.type}</span>
+      <span>{flag.lifecycle.stage}</span>
+      {flag.createdAt && (
+        <span>
+          <Time at={flag.createdAt} />
         </span>
-      </div>
+      )}
+      {flag.tags?.map(({ type, value }) => (
+        <Badge key={`${type}:${value}`}>
+          {type}:{value}
+        </Badge>
+      ))}
     </div>
   );
-}
-
-function meaningOf({
-  enabled,
-  hasStrategies,
-  hasEnabledStrategies,
-  variantCount,
-}: Pick<
-  Schemas['featureSearchEnvironmentSchema'],
-  'enabled' | 'hasStrategies' | 'hasEnabledStrategies' | 'variantCount'
->): string {
-  if (!enabled) return 'off';
-  if (hasStrategies && !hasEnabledStrategies) return 'on, every strategy disabled';
-  return variantCount > 0 ? `on, ${variantCount} variants` : 'on';
 }

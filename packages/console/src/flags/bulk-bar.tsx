@@ -1,0 +1,75 @@
+import { useState } from 'react';
+import { useMissing } from '../app/session.ts';
+import { type BulkAction, permissionOf } from '../save/bulk-action.ts';
+import { BulkReview } from '../save/bulk-review.tsx';
+import { Button } from '../ui/button.tsx';
+import styles from './bulk-bar.module.css';
+import type { FlagOfList } from './flag-row.tsx';
+
+interface Props {
+  /** The selected flags. */
+  flags: FlagOfList[];
+  total: number;
+  isAll: boolean;
+  onAll: (isAll: boolean) => void;
+}
+
+/** Above a list: how many flags there are, and what can be done with the selected ones. */
+export function BulkBar({ flags, total, isAll, onAll }: Props) {
+  const missing = useMissing();
+  const [action, setAction] = useState<BulkAction | null>(null);
+  const environments = [...new Map(flags.flatMap((flag) => flag.environments.map(({ name }) => [name, name]))).keys()];
+
+  const lacks = (wanted: BulkAction) => {
+    const { permission, environment } = permissionOf(wanted);
+    const projects = [...new Set(flags.map(({ project }) => project))];
+    return (
+      projects.map((project) => missing(permission, project, environment)).find((reason) => reason !== null) ?? null
+    );
+  };
+  const button = (label: string, wanted: BulkAction) => (
+    <Button key={label} onClick={() => setAction(wanted)} offBecause={lacks(wanted)}>
+      {label}
+    </Button>
+  );
+
+  return (
+    <div className={styles.bar}>
+      <label className={styles.all}>
+        <input
+          type="checkbox"
+          checked={isAll}
+          ref={(box) => {
+            if (box) box.indeterminate = flags.length > 0 && !isAll;
+          }}
+          onChange={(event) => onAll(event.target.checked)}
+        />
+        <span role="status">
+          {flags.length > 0 ? `${flags.length} selected` : total === 1 ? 'One flag' : `${total.toLocaleString()} flags`}
+        </span>
+      </label>
+      {flags.length > 0 && (
+        <div className={styles.actions}>
+          {environments.flatMap((environment) => [
+            button(`On in ${environment}`, { kind: 'switch', environment, isOn: true }),
+            button(`Off in ${environment}`, { kind: 'switch', environment, isOn: false }),
+          ])}
+          {button('Tag', { kind: 'tag', tag: null })}
+          {button('Stale', { kind: 'stale', isStale: true })}
+          {button('Not stale', { kind: 'stale', isStale: false })}
+          {button('Archive', { kind: 'archive' })}
+        </div>
+      )}
+      {action !== null && (
+        <BulkReview
+          flags={flags}
+          action={action}
+          onClose={(isDone) => {
+            setAction(null);
+            if (isDone) onAll(false);
+          }}
+        />
+      )}
+    </div>
+  );
+}

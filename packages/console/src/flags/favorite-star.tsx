@@ -1,0 +1,33 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { api, type Schemas, write } from '../api/client.ts';
+import { sayProblem } from '../ui/toasts.tsx';
+import styles from './favorite-star.module.css';
+
+/** Whether the flag is a favourite of the user. It is nobody else's, so it needs no review. */
+export function FavoriteStar({ flag }: { flag: Pick<Schemas['featureSchema'], 'name' | 'project' | 'favorite'> }) {
+  const queries = useQueryClient();
+  const path = { projectId: flag.project, featureName: flag.name };
+  const url = '/api/admin/projects/{projectId}/features/{featureName}/favorites';
+  const change = useMutation({
+    mutationFn: (isFavorite: boolean) =>
+      write(() => (isFavorite ? api.POST(url, { params: { path } }) : api.DELETE(url, { params: { path } }))),
+    onError: (error) => sayProblem(`The favourites were not changed.`, error),
+    onSettled: () =>
+      Promise.all([
+        queries.invalidateQueries({ queryKey: ['features'] }),
+        queries.invalidateQueries({ queryKey: ['feature', flag.project, flag.name] }),
+      ]),
+  });
+  const isFavorite = change.isPending ? change.variables : flag.favorite;
+  return (
+    <button
+      type="button"
+      className={styles.star}
+      aria-pressed={isFavorite}
+      aria-label={`${flag.name} is a favourite`}
+      onClick={() => change.mutate(!isFavorite)}
+    >
+      <span aria-hidden="true">{isFavorite ? '★' : '☆'}</span>
+    </button>
+  );
+}

@@ -1,0 +1,83 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { tagTypesQuery } from '../api/queries.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog, DialogActions } from '../ui/dialog.tsx';
+import { SelectField, TextField } from '../ui/field.tsx';
+import { Failed } from '../ui/shown.tsx';
+import { sayDone } from '../ui/toasts.tsx';
+import { applyBulkAction, type BulkAction, type ChosenFlag, describeBulkAction } from './bulk-action.ts';
+import styles from './bulk-review.module.css';
+
+interface Props {
+  flags: ChosenFlag[];
+  action: BulkAction;
+  onClose: (isDone: boolean) => void;
+}
+
+/** Says what is done with which flags before it is sent. */
+export function BulkReview({ flags, action, onClose }: Props) {
+  const queries = useQueryClient();
+  const [tag, setTag] = useState({ type: 'simple', value: '' });
+  const whole: BulkAction = action.kind === 'tag' ? { ...action, tag } : action;
+  const apply = useMutation({
+    mutationFn: () => applyBulkAction(whole, flags),
+    onSuccess() {
+      sayDone(`Done: this ${describeBulkAction(whole, flags.length)}.`);
+      onClose(true);
+    },
+    onSettled: () => queries.invalidateQueries(),
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    apply.mutate();
+  };
+  return (
+    <Dialog title="Change several flags" isOpen onClose={() => onClose(false)}>
+      <form className={styles.form} onSubmit={submit}>
+        <p>This {describeBulkAction(whole, flags.length)}.</p>
+        {action.kind === 'tag' && <TagFields tag={tag} onChange={setTag} />}
+        <ul className={styles.flags}>
+          {flags.map(({ project, name }) => (
+            <li key={`${project}/${name}`}>
+              {name} <span className={styles.project}>{project}</span>
+            </li>
+          ))}
+        </ul>
+        {apply.error !== null && <Failed error={apply.error} />}
+        <DialogActions>
+          <Button onClick={() => onClose(false)}>Cancel</Button>
+          <Button look={action.kind === 'archive' ? 'danger' : 'primary'} type="submit" isBusy={apply.isPending}>
+            Apply
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}
+
+interface TagFieldsProps {
+  tag: { type: string; value: string };
+  onChange: (tag: { type: string; value: string }) => void;
+}
+
+function TagFields({ tag, onChange }: TagFieldsProps) {
+  const { data } = useQuery(tagTypesQuery);
+  return (
+    <>
+      <SelectField label="Type" value={tag.type} onChange={(event) => onChange({ ...tag, type: event.target.value })}>
+        {(data?.tagTypes ?? [{ name: 'simple' }]).map(({ name }) => (
+          <option key={name}>{name}</option>
+        ))}
+      </SelectField>
+      <TextField
+        label="Value"
+        required
+        minLength={2}
+        maxLength={50}
+        value={tag.value}
+        onChange={(event) => onChange({ ...tag, value: event.target.value })}
+      />
+    </>
+  );
+}
