@@ -8,8 +8,8 @@ import { run } from '../servers/run.js';
 
 /**
  * Builds the console of the folder `source` with vite and compresses its files. The result is renamed to `out` when it
- * is whole, so a build that fails or is killed leaves nothing there. The message of an error is one line, its cause all that
- * vite said.
+ * is whole, so a build that fails or is killed leaves nothing there. The message of an error is one line, its cause all
+ * that vite said.
  */
 export async function buildConsole(source: string, out: string, signal?: AbortSignal): Promise<void> {
   const folder = `${out}.new-${process.pid}`;

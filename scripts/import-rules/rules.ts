@@ -20,8 +20,8 @@ const isTestingFolder = (file: string) => /(^|\/)testing\//.test(file);
 const isTest = (file: string) => /\.test\.tsx?$/.test(file) || isTestingFolder(file);
 
 /**
- * Whether a user runs the file with the packages that are installed. Tests and development tools do not ship, and of the
- * console only what vite made of it does.
+ * Whether a user runs the file with the packages that are installed. Tests and development tools do not ship, and of
+ * the console only what vite made of it does.
  */
 const ships = (file: string) =>
   !isTest(file) &&

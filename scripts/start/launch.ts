@@ -136,7 +136,7 @@ export async function launch(
   const [postgres, nats, builtConsole] = await Promise.allSettled([
     track(startOrUsePostgres(options, say, signal)),
     track(startOrUseNats(options, knownPrefix(options, opened) ?? '', say, signal)),
-    options.passedOn.CONSOLE_DIR ?? prepareConsole(installation.project, say, console.error, signal),
+    options.CONSOLE_DIR ?? prepareConsole(installation.project, say, console.error, signal),
   ]);
   if (postgres.status === 'rejected') throw postgres.reason;
   if (nats.status === 'rejected') throw nats.reason;

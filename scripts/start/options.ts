@@ -83,6 +83,7 @@ export const settings = {
     .describe('1 gives the logins of a database that another data folder made the passwords of this one'),
   NATS_URL: secret(natsUrl.describe('A NATS with JetStream to use instead of an own one')),
   ...natsUrlsOfServices,
+  CONSOLE_DIR: checkedBy(gateway.CONSOLE_DIR),
   INIT_ADMIN_API_TOKENS: checkedBy(accounts.INIT_ADMIN_API_TOKENS),
   INIT_CLIENT_API_TOKENS: checkedBy(accounts.INIT_CLIENT_API_TOKENS),
   INIT_FRONTEND_API_TOKENS: checkedBy(accounts.INIT_FRONTEND_API_TOKENS),
