@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { answer, api } from './client.ts';
+import { answer, api, type Schemas } from './client.ts';
 
 /**
  * What screens read. The first elements of a key say what it is about, so that a live event finds the queries to read
@@ -77,4 +77,36 @@ export const featuresQuery = (filters: FeatureFilters) =>
 export const tagTypesQuery = queryOptions({
   queryKey: ['tags', 'types'],
   queryFn: () => answer(api.GET('/api/admin/tag-types')),
+});
+
+/** An event as the log shows it. */
+export type LogEvent = Omit<Schemas['eventSchema'], 'groupType' | 'groupId'>;
+
+const eventPageSize = 50;
+
+/** Newest first. A page of them moves when events are recorded, so all pages that were read are read again together. */
+export const eventsQuery = (filters: Record<string, string>) =>
+  infiniteQueryOptions({
+    queryKey: ['events', filters],
+    queryFn: ({ pageParam }) =>
+      answer(
+        api.GET('/api/admin/search/events', {
+          params: { query: { ...filters, offset: String(pageParam), limit: String(eventPageSize) } },
+        }),
+      ),
+    initialPageParam: 0,
+    getNextPageParam: ({ total }, _pages, offset) => (offset + eventPageSize < total ? offset + eventPageSize : null),
+  });
+
+export const eventCreatorsQuery = queryOptions({
+  queryKey: ['event-creators'],
+  queryFn: () => answer(api.GET('/api/admin/event-creators')),
+});
+
+/** A verification reads the whole log, so it is made once for a visit of the page. */
+export const chainQuery = queryOptions({
+  queryKey: ['chain'],
+  queryFn: () => answer(api.GET('/api/admin/events/verify')),
+  staleTime: Number.POSITIVE_INFINITY,
+  refetchInterval: false,
 });

@@ -8,6 +8,7 @@ import {
 } from '@tanstack/react-router';
 import { basePath } from '../api/client.ts';
 import { featureQuery, projectsQuery } from '../api/queries.ts';
+import { parseEventSearch } from '../events/event-search.ts';
 import { parseFlagSearch } from '../flags/flag-search.ts';
 import { Failed } from '../ui/shown.tsx';
 import { NotFound } from './not-found.tsx';
@@ -55,7 +56,14 @@ const flag = createRoute({
   component: lazyRouteComponent(() => import('../flag/flag-page.tsx'), 'FlagPage'),
 });
 
-const routeTree = root.addChildren([home, flags, projects, project, flag]);
+const events = createRoute({
+  getParentRoute: () => root,
+  path: '/events',
+  validateSearch: parseEventSearch,
+  component: lazyRouteComponent(() => import('../events/events-page.tsx'), 'EventsPage'),
+});
+
+const routeTree = root.addChildren([home, flags, projects, project, flag, events]);
 
 export function createAppRouter(queries: QueryClient) {
   return createRouter({

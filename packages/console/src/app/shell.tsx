@@ -25,6 +25,9 @@ export function Shell() {
           <Link to="/projects" className={styles.link} activeProps={{ className: styles.current }}>
             Projects
           </Link>
+          <Link to="/events" className={styles.link} activeProps={{ className: styles.current }}>
+            Event log
+          </Link>
           <a href={`${basePath}/docs`} className={styles.link}>
             API
           </a>

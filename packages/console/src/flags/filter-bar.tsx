@@ -1,18 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
 import { environmentsQuery } from '../api/queries.ts';
 import { Button } from '../ui/button.tsx';
-import { SelectField, TextField } from '../ui/field.tsx';
-import styles from './filter-bar.module.css';
+import { SelectField } from '../ui/field.tsx';
+import { FilterRow } from '../ui/filter-row.tsx';
+import { SearchBox } from '../ui/search-box.tsx';
 import type { FlagSearch } from './flag-search.ts';
 
 interface Props {
   search: FlagSearch;
   onChange: (search: FlagSearch) => void;
 }
-
-/** Time for the next letter of a word. */
-const typingMs = 150;
 
 /** Narrows a list of flags. Its state is in the address of the page, so that a view can be sent to others. */
 export function FilterBar({ search, onChange }: Props) {
@@ -37,8 +34,8 @@ export function FilterBar({ search, onChange }: Props) {
   );
   const same = (...values: string[]): [string, string][] => values.map((value) => [value, value]);
   return (
-    <search className={styles.bar}>
-      <SearchBox text={search.q ?? ''} onChange={(q) => set({ q })} />
+    <FilterRow>
+      <SearchBox placeholder="Name, description or tag" text={search.q ?? ''} onChange={(q) => set({ q })} />
       {select(
         'status',
         'Environment',
@@ -55,28 +52,6 @@ export function FilterBar({ search, onChange }: Props) {
           Clear
         </Button>
       )}
-    </search>
-  );
-}
-
-function SearchBox({ text, onChange }: { text: string; onChange: (text: string) => void }) {
-  const [typed, setTyped] = useState(text);
-  const sent = useRef(text);
-  // The address changed by a link or the back button.
-  if (sent.current !== text && typed === sent.current) setTyped(text);
-  sent.current = text;
-  useEffect(() => {
-    if (typed === text) return;
-    const timer = setTimeout(() => onChange(typed), typingMs);
-    return () => clearTimeout(timer);
-  }, [typed, text, onChange]);
-  return (
-    <TextField
-      label="Search"
-      type="search"
-      placeholder="Name, description or tag"
-      value={typed}
-      onChange={(event) => setTyped(event.target.value)}
-    />
+    </FilterRow>
   );
 }

@@ -234,3 +234,8 @@ export const eventSentences = {
 function capitalize(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
+
+/** A closed list. A type of the log is never removed. */
+export type EventType = keyof typeof eventSentences;
+
+export const eventTypes = Object.keys(eventSentences) as [EventType, ...EventType[]];

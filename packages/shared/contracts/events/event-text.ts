@@ -1,6 +1,7 @@
 import type { Event } from './event.ts';
-import { eventSentences } from './event-sentences.ts';
-import type { EventType } from './event-types.ts';
+import { type EventType, eventSentences, eventTypes } from './event-sentences.ts';
+
+export { eventTypes };
 
 /**
  * A part of an event's text: fixed words, or a name that a user chose. Each format (Markdown, Slack, a card) must

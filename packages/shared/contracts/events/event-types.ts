@@ -1,10 +1,7 @@
 import { z } from 'zod';
-import { eventSentences } from './event-sentences.ts';
+import { type EventType, eventTypes } from './event-sentences.ts';
 
-/** A closed list. A type of the log is never removed. */
-export type EventType = keyof typeof eventSentences;
-
-export const eventTypes = Object.keys(eventSentences) as [EventType, ...EventType[]];
+export { type EventType, eventTypes };
 
 export const eventTypeSchema = z.enum(eventTypes);
 

@@ -1,0 +1,71 @@
+import { useState } from 'react';
+import type { LogEvent } from '../api/queries.ts';
+import { Button } from '../ui/button.tsx';
+import { Time } from '../ui/time.tsx';
+import { differences } from './differences.ts';
+import styles from './event-row.module.css';
+import { EventSentence } from './event-sentence.tsx';
+
+/** An event of the log: what happened, when, and on demand what was different before. */
+export function EventRow({ event }: { event: LogEvent }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <li className={styles.row}>
+      <div className={styles.line}>
+        <span className={styles.id}>{event.id}</span>
+        <div className={styles.text}>
+          <p>
+            <EventSentence event={event} />
+          </p>
+          <p className={styles.facts}>
+            {event.label}
+            {event.environment && ` · ${event.environment}`} · <Time at={event.createdAt} />
+          </p>
+        </div>
+        <Button look="quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          {isOpen ? 'Hide' : 'Show'} <span className="visually-hidden">what event {event.id} changed</span>
+        </Button>
+      </div>
+      {isOpen && <EventDetail event={event} />}
+    </li>
+  );
+}
+
+function EventDetail({ event }: { event: LogEvent }) {
+  const changed = differences(event.preData, event.data);
+  return (
+    <div className={styles.detail}>
+      {changed.length === 0 ? (
+        <p>The event has no data that differs before and after.</p>
+      ) : (
+        <table className={styles.table}>
+          <thead>
+            <tr>
+              <th scope="col">Property</th>
+              <th scope="col">Before</th>
+              <th scope="col">After</th>
+            </tr>
+          </thead>
+          <tbody>
+            {changed.map(({ path, before, after }) => (
+              <tr key={path}>
+                <th scope="row">{path}</th>
+                <td>{shown(before)}</td>
+                <td>{shown(after)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      <details>
+        <summary>The whole event as JSON</summary>
+        <pre className={styles.json}>{JSON.stringify(event, null, 2)}</pre>
+      </details>
+    </div>
+  );
+}
+
+function shown(value: unknown): string {
+  if (value === undefined) return '–';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

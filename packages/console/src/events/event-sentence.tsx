@@ -1,0 +1,19 @@
+import { Link } from '@tanstack/react-router';
+import { eventText } from '@yardarm/shared/contracts/events/event-text';
+import { publicUrl } from '../api/client.ts';
+import type { LogEvent } from '../api/queries.ts';
+
+/** Who did what to what. The names link to the pages of this console. */
+export function EventSentence({ event }: { event: LogEvent }) {
+  return eventText(event, publicUrl).map((part, index) => {
+    // The parts of a sentence have no names of their own, and their order does not change.
+    const key = index;
+    if ('words' in part) return <span key={key}>{part.words}</span>;
+    if (part.link === null) return <strong key={key}>{part.name}</strong>;
+    return (
+      <Link key={key} to={part.link.slice(publicUrl.length)}>
+        {part.name}
+      </Link>
+    );
+  });
+}

@@ -1,0 +1,61 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { basePath } from '../api/client.ts';
+import { eventsQuery } from '../api/queries.ts';
+import { Button } from '../ui/button.tsx';
+import { LinkButton } from '../ui/link-button.tsx';
+import { PageHead } from '../ui/page-head.tsx';
+import { Empty, Shown } from '../ui/shown.tsx';
+import { ChainBadge } from './chain-badge.tsx';
+import { EventFilters } from './event-filters.tsx';
+import { EventRow } from './event-row.tsx';
+import { toEventFilters } from './event-search.ts';
+import styles from './events-page.module.css';
+
+const route = getRouteApi('/events');
+
+/** The event log, newest first. New events appear as they are recorded. */
+export function EventsPage() {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const query = useInfiniteQuery(eventsQuery(toEventFilters(search)));
+  const range = new URLSearchParams(
+    Object.entries({ from: search.from, to: search.to }).filter(([, day]) => day) as [string, string][],
+  );
+  return (
+    <>
+      <PageHead title="Event log">
+        <ChainBadge />
+        <LinkButton href={`${basePath}/api/admin/events/export?${range}`} download="events.ndjson">
+          Export NDJSON
+        </LinkButton>
+        <LinkButton href={`${basePath}/api/admin/events/export?format=csv&${range}`} download="events.csv">
+          Export CSV
+        </LinkButton>
+      </PageHead>
+      <EventFilters search={search} onChange={(changed) => void navigate({ search: changed, replace: true })} />
+      <Shown query={query}>
+        {({ pages }) => {
+          const events = pages.flatMap((page) => page.events);
+          const total = pages[0]?.total ?? 0;
+          if (total === 0) return <Empty title="No event matches" />;
+          return (
+            <>
+              <p className={styles.total}>{total === 1 ? 'One event' : `${total.toLocaleString()} events`}</p>
+              <ol className={styles.list}>
+                {events.map((event) => (
+                  <EventRow key={event.id} event={event} />
+                ))}
+              </ol>
+              {query.hasNextPage && (
+                <Button isBusy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+                  Show older events
+                </Button>
+              )}
+            </>
+          );
+        }}
+      </Shown>
+    </>
+  );
+}
