@@ -106,7 +106,7 @@ test('a build that fails is one sentence, leaves nothing, and is tried again at 
 test('without vite there is no console', async () => {
   rmSync(path.join(project, 'node_modules/vite'));
   expect(await prepare()).toBeUndefined();
-  expect(warned).toEqual([expect.stringMatching(/^The console could not be built, .*vite\/package\.json/)]);
+  expect(warned).toEqual([expect.stringMatching(/^The console could not be built, .*vite\/package\.json'$/)]);
 });
 
 test('a start that is stopped says nothing and leaves nothing', async () => {

@@ -23,8 +23,8 @@ export async function prepareConsole(
     await buildConsole(source, out, signal);
     return out;
   } catch (error) {
-    const { message } = error as Error;
-    if (!signal.aborted) warn(`The console could not be built, so Yardarm starts without it: ${message}`);
+    const [problem] = (error as Error).message.split('\n');
+    if (!signal.aborted) warn(`The console could not be built, so Yardarm starts without it: ${problem}`);
     return undefined;
   }
 }

@@ -140,6 +140,16 @@ test('stores the database logins readable by their owner alone while it runs, an
   expect(() => withDatabaseLogin('events', environment)).toThrow('npm start has to run');
 });
 
+test('starts without the console when it cannot be built, and says so in one line', async () => {
+  mkdirSync(path.join(folder, 'packages/console'), { recursive: true });
+  writeFileSync(path.join(folder, 'packages/console/package.json'), '{}');
+  const { child, output, ready, ended } = start();
+  await ready;
+  expect(output().match(/^The console could not be built, so Yardarm starts without it: .+$/gm)).toHaveLength(1);
+  child.kill('SIGTERM');
+  expect(await ended).toBe(0);
+});
+
 test('restarts a service that died, and Postgres on the same port', async () => {
   const { output, ready } = start();
   const address = await ready;

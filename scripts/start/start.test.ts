@@ -102,12 +102,13 @@ test('gives each service only its own login', () => {
     HEALTH_HOST: '127.0.0.1',
     DATABASE_URL: 'postgres://yardarm_flags:f@db:5/yardarm?sslmode=require',
   });
-  const gateway = serviceEnvironment('gateway', options, credentials, addresses);
+  const gateway = serviceEnvironment('gateway', options, credentials, { ...addresses, consoleDir: '/built' });
   expect(gateway.DATABASE_URL).toBeUndefined();
   expect(gateway).toMatchObject({
     PORT: '4242',
     HOST: '127.0.0.1',
     ALLOWED_HOSTS: 'localhost',
+    CONSOLE_DIR: '/built',
     YARDARM_DATA_DIR: path.join(options.dataDir, 'gateway'),
   });
   const integrations = serviceEnvironment('integrations', options, credentials, addresses);
