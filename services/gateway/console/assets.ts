@@ -41,8 +41,11 @@ export async function readAssets(folder: string): Promise<Map<string, Asset>> {
   );
 }
 
-/** Larger ones are sent in turns, as documents are, and their connection ends. The files of the console are smaller. */
-const maxWholeBytes = 256_000;
+/**
+ * Larger ones are sent in turns, as documents are, and their connection ends: a thousand clients that ask again and
+ * again and read nothing would delay all others. A browser has further connections, and few files are larger.
+ */
+const maxWholeBytes = 64_000;
 
 /** The name has a hash of the content, so the file under it never changes. */
 export function replyWith({ contentType, forms }: Asset, acceptEncoding: string | undefined): BytesReply {
