@@ -1,9 +1,9 @@
 // The page of /docs in a browser, with and without a base path.
 import { eventually, type TestSystem } from '@yardarm/testing';
+import { launchChromium, openPage } from '@yardarm/testing/browser';
 import { startSystem } from '@yardarm/testing/system';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { launchChromium, openPage } from './chromium.ts';
 
 let system: TestSystem;
 let browser: Browser;
