@@ -35,11 +35,19 @@ const withServers = (name: string, include: string) => ({
   },
 });
 
+/** Tests of the console in a browser. It is built before them. */
+const inBrowser = (name: string, include: string) => {
+  const { test } = withServers(name, include);
+  return {
+    test: { ...test, testTimeout: 120_000, globalSetup: [test.globalSetup, './scripts/test-run/console.ts'] },
+  };
+};
+
 /**
- * The suffix of a file names one of five kinds of tests. Unit tests need no servers, so `--project unit` starts none.
- * Int, e2e and long tests share one set of servers. Int tests are a project for each service, so that a worker loads
- * the modules of one. Faults tests crash their servers, so each file starts its own. `npm test` runs unit, int and e2e,
- * `npm run test:long` all five.
+ * The suffix of a file names one of six kinds of tests. Unit tests need no servers, so `--project unit` starts none.
+ * All but unit and faults tests share one set of servers. Int tests are a project for each service, so that a worker
+ * loads the modules of one. Faults tests crash their servers, so each file starts its own. `npm test` runs unit, int,
+ * e2e and browser, `npm run test:long` all.
  */
 export default defineConfig({
   test: {
@@ -51,7 +59,7 @@ export default defineConfig({
           ...shared,
           name: 'unit',
           include: ['**/*.test.ts'],
-          exclude: [...exclude, '**/*.{int,e2e,long,faults}.test.ts'],
+          exclude: [...exclude, '**/*.{int,e2e,browser,long,faults}.test.ts'],
           // A unit test takes milliseconds. The limit allows for a machine under load.
           testTimeout: 30_000,
         },
@@ -60,7 +68,9 @@ export default defineConfig({
       withServers('int-packages', 'packages/**/*.int.test.ts'),
       withServers('int-scripts', 'scripts/**/*.int.test.ts'),
       withServers('e2e', '**/*.e2e.test.ts'),
-      withServers('long', '**/*.long.test.ts'),
+      withServers('long', '**/!(*.browser).long.test.ts'),
+      inBrowser('browser', '**/*.browser.test.ts'),
+      inBrowser('browser-long', '**/*.browser.long.test.ts'),
       {
         test: {
           ...shared,
