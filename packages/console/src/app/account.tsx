@@ -16,7 +16,8 @@ export function Account() {
   const name = data?.user.name ?? data?.user.username ?? data?.user.email ?? '';
   return (
     <Menu.Root>
-      <Menu.Trigger className={styles.trigger} aria-label={`Account of ${name}`}>
+      <Menu.Trigger className={styles.trigger}>
+        <span className="visually-hidden">Account of {name}</span>
         <span className={styles.initials} aria-hidden="true">
           {initialsOf(name)}
         </span>
