@@ -1,0 +1,91 @@
+// Flags in the console: their list, a flag's page, and a new flag.
+import { addPerson, administer, type TestPerson } from '@yardarm/testing';
+import { findBarriers } from '@yardarm/testing/browser';
+import { beforeAll, expect, test } from 'vitest';
+import { rootRoles, setUpConsole } from '../testing/set-up-console.ts';
+import { isOn } from '../testing/steps.ts';
+
+const tested = setUpConsole();
+const features = '/api/admin/projects/default/features';
+let editor: TestPerson;
+
+beforeAll(async () => {
+  editor = await addPerson(tested.system, rootRoles.editor);
+  await administer(tested.system, 'POST', features, { name: 'checkout', description: 'The new checkout' });
+});
+
+test('a switch in the list is done at once, and Undo takes it back', async () => {
+  const page = await tested.open('/features', { as: editor });
+  await page.getByRole('switch', { name: 'checkout in development' }).click();
+  await page.getByText('switches checkout on in development').waitFor();
+  expect(await isOn(tested.system, 'checkout', 'development')).toBe(true);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('switches checkout off in development').waitFor();
+  await page.getByRole('switch', { name: 'checkout in development', checked: false }).waitFor();
+  expect(await isOn(tested.system, 'checkout', 'development')).toBe(false);
+});
+
+test('a switch in production asks first, and does nothing when it is cancelled', async () => {
+  const page = await tested.open('/projects/default/features/checkout', { as: editor });
+  const production = page.getByRole('switch', { name: 'checkout in production' });
+  await production.click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'hidden' });
+  expect(await isOn(tested.system, 'checkout', 'production')).toBe(false);
+  await production.click();
+  await page.getByRole('dialog').getByText('switches checkout on in production').waitFor();
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await page.getByText('Done: this switches checkout on in production').waitFor();
+  expect(await isOn(tested.system, 'checkout', 'production')).toBe(true);
+});
+
+test('a new flag is made, and its page opens', async () => {
+  const page = await tested.open('/features', { as: editor });
+  await page.getByRole('button', { name: 'New flag' }).click();
+  const form = page.getByRole('dialog', { name: 'New flag' });
+  tested.allow(/^409 POST .*\/features$/);
+  await form.getByLabel('Name').fill('checkout');
+  await form.getByRole('button', { name: 'Make flag' }).click();
+  await form.locator('input[aria-invalid="true"]').waitFor();
+  await form.getByLabel('Name').fill('search-box');
+  await form.getByRole('button', { name: 'Make flag' }).click();
+  await page.getByRole('heading', { name: 'search-box', level: 1 }).waitFor();
+  expect(new URL(page.url()).pathname).toBe('/projects/default/features/search-box');
+});
+
+test('what the list is narrowed to is in its address', async () => {
+  const page = await tested.open('/features', { as: editor });
+  await page.getByLabel('Search').fill('new checkout');
+  await page.getByText('One flag').waitFor();
+  const beside = await tested.openBeside(page, new URL(page.url()).search.replace(/^/, '/features'));
+  await beside.getByText('One flag').waitFor();
+  expect(await beside.getByLabel('Search').inputValue()).toBe('new checkout');
+});
+
+test.each(['light', 'dark'] as const)('%s: no barrier in the list and on the page of a flag', async (theme) => {
+  const page = await tested.open('/features', { as: editor, theme });
+  await page.getByRole('link', { name: 'checkout' }).waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+  await page.getByRole('link', { name: 'checkout' }).click();
+  await page.getByRole('heading', { name: 'checkout', level: 1 }).waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+});
+
+test('the theme is chosen in the menu of the account and stays', async () => {
+  const page = await tested.open('/features', { as: editor });
+  const scheme = () => page.evaluate('getComputedStyle(document.documentElement).colorScheme');
+  await page.getByRole('button', { name: 'Account of' }).click();
+  await page.getByRole('menuitemradio', { name: 'Dark' }).click();
+  await expect.poll(scheme).toBe('dark');
+  await page.reload();
+  await expect.poll(scheme).toBe('dark');
+});
+
+test.each(['/features', '/projects/default/features/checkout'])(
+  '%s is not scrolled sideways on a phone',
+  async (path) => {
+    const page = await tested.open(path, { as: editor, size: 'phone' });
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+  },
+);

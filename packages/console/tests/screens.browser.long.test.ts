@@ -1,0 +1,50 @@
+// Every screen in both themes, on a desk and on a phone: no barrier that axe-core finds, no scrolling sideways, and a
+// picture to look at in the folder that YARDARM_SCREENSHOTS names.
+import { addPerson, administer, type TestPerson } from '@yardarm/testing';
+import { findBarriers } from '@yardarm/testing/browser';
+import { beforeAll, expect, test } from 'vitest';
+import { screenshotsFolder } from '../testing/options.ts';
+import { rootRoles, setUpConsole, sizes } from '../testing/set-up-console.ts';
+
+const tested = setUpConsole();
+let admin: TestPerson;
+
+/** The path of each screen, and the heading that shows that it has loaded. A new screen is a line here. */
+const screens: [name: string, path: string, heading: string][] = [
+  ['flags', '/features', 'Flags'],
+  ['flags-none', '/features?q=nothing-has-this-name', 'Flags'],
+  ['flag', '/projects/default/features/checkout-1', 'checkout-1'],
+  ['projects', '/projects', 'Projects'],
+  ['project', '/projects/default', 'Default'],
+];
+
+beforeAll(async () => {
+  admin = await addPerson(tested.system, rootRoles.admin);
+  const features = '/api/admin/projects/default/features';
+  for (let number = 1; number <= 30; number++) {
+    await administer(tested.system, 'POST', features, { name: `checkout-${number}`, description: 'Pays by card' });
+  }
+  for (const environment of ['development', 'production']) {
+    await administer(tested.system, 'POST', `${features}/checkout-1/environments/${environment}/on`);
+  }
+}, 120_000);
+
+const cases = (['desk', 'phone'] as const).flatMap((size) =>
+  (['light', 'dark'] as const).flatMap((theme) => screens.map((screen) => [...screen, size, theme] as const)),
+);
+
+test.each(cases)('%s (%s, "%s") on a %s, %s', async (name, path, heading, size, theme) => {
+  const page = await tested.open(path, { as: admin, size, theme });
+  await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
+  await page.getByText('Loading').waitFor({ state: 'hidden' });
+  if (screenshotsFolder) await page.screenshot({ path: `${screenshotsFolder}/${name}-${size}-${theme}.png` });
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(sizes[size].viewport.width);
+  expect(await findBarriers(page)).toEqual([]);
+});
+
+test.each(['light', 'dark'] as const)('the login, %s', async (theme) => {
+  const page = await tested.open('/', { theme });
+  await page.getByLabel('Password').waitFor();
+  if (screenshotsFolder) await page.screenshot({ path: `${screenshotsFolder}/login-desk-${theme}.png` });
+  expect(await findBarriers(page)).toEqual([]);
+});
