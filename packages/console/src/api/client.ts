@@ -1,4 +1,5 @@
 import createClient from 'openapi-fetch';
+import { loginNeeded, whenLoggedIn } from './login-needed.ts';
 import { Problem, problemOf, problemOfFailure } from './problem.ts';
 import type { components, paths } from './schema.d.ts';
 
@@ -8,8 +9,17 @@ export const basePath = document.querySelector<HTMLMetaElement>('meta[name="yard
 /** The whole address of the API, for snippets. */
 export const publicUrl = `${location.origin}${basePath}`;
 
+/** The gateway answers within 10 s. A lost connection gives no answer at all. */
+const answerWithinMs = 60_000;
+
 /** The operations of the API, with the session of the browser. Pass each call to `answer`. */
-export const api = createClient<paths>({ baseUrl: publicUrl });
+export const api = createClient<paths>({
+  baseUrl: publicUrl,
+  async fetch(request) {
+    if (request.method === 'GET') await whenLoggedIn();
+    return fetch(request, { signal: AbortSignal.any([request.signal, AbortSignal.timeout(answerWithinMs)]) });
+  },
+});
 
 export type Schemas = components['schemas'];
 
@@ -19,13 +29,15 @@ interface Answer<Data> {
   response: Response;
 }
 
-/** The body of a successful answer. Throws a Problem otherwise. */
+/** The body of a successful answer. Throws a Problem otherwise. A refused session leads to the login. */
 export async function answer<Data>(call: Promise<Answer<Data>>): Promise<Data> {
   const { data, error, response } = await call.catch((failure) => {
     throw problemOfFailure(failure);
   });
-  if (!response.ok) throw problemOf(response, error);
-  return data as Data;
+  if (response.ok) return data as Data;
+  const problem = problemOf(response, error);
+  if (problem.code === 'AuthenticationRequired') loginNeeded.set(true);
+  throw problem;
 }
 
 /** As `answer`, for a write. A browser without a network sends no write. */

@@ -8,7 +8,7 @@
  *   invalid          A value is refused (400, 413, 415).
  *   missing          404.
  *   conflict         Somebody else changed it before (409, 412).
- *   rate-limited     Too many requests (429). `retryAfterSeconds` says when to send again.
+ *   rate-limited     Too many requests (429). `retryAt` says when to send again.
  *   unavailable      Nothing was done (503). It may be sent again.
  *   outcome-unknown  The service did not answer in time (504). It must be read again and not be resent.
  *   fault            Any other status.
@@ -56,7 +56,8 @@ export class Problem extends Error {
   readonly code: string | null;
   /** The id by which the logs of the services name this request. */
   readonly requestId: string | null;
-  readonly retryAfterSeconds: number | null;
+  /** When it may be sent again, in milliseconds since 1970; null if at once or never. */
+  readonly retryAt: number | null;
 
   constructor(
     kind: ProblemKind,
@@ -68,7 +69,7 @@ export class Problem extends Error {
     this.details = rest.details ?? [];
     this.code = rest.code ?? null;
     this.requestId = rest.requestId ?? null;
-    this.retryAfterSeconds = rest.retryAfterSeconds ?? null;
+    this.retryAt = kind === 'rate-limited' ? Date.now() + 1000 * (rest.retryAfterSeconds ?? 1) : null;
   }
 }
 
@@ -94,9 +95,22 @@ export function problemOf(response: Response, body: unknown): Problem {
   );
 }
 
+/** Why the API refuses a property of a body, for its field. `name` is its path, such as `parameters.url`. */
+export function errorAt(error: Error | null, name: string): string | undefined {
+  if (!(error instanceof Problem)) return undefined;
+  const found = error.details.filter(({ path }) => path === `.${name}`);
+  return found.length === 0 ? undefined : found.map(({ message }) => message).join(' ');
+}
+
+/** The error, unless each of its details is at one of the fields. A form shows it by its button. */
+export function errorBeside(error: Error | null, names: readonly string[]): Error | null {
+  if (!(error instanceof Problem) || error.details.length === 0) return error;
+  const isAtField = ({ path }: Detail) => path !== undefined && names.some((name) => path === `.${name}`);
+  return error.details.every(isAtField) ? null : error;
+}
+
 /** The problem of a request that got no answer. */
 export function problemOfFailure(error: unknown): Problem {
   if (error instanceof Problem) return error;
-  if (!navigator.onLine) return new Problem('offline', 'This browser is offline. Nothing was sent.');
-  return new Problem('unreachable', `The server gave no answer: ${error instanceof Error ? error.message : error}.`);
+  return new Problem('unreachable', 'No answer came from the server.');
 }

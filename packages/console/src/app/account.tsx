@@ -54,7 +54,7 @@ async function logout(): Promise<void> {
     sayProblem('You are still logged in.', error as Error);
     return;
   }
-  announceSession();
+  announceSession(null);
   location.reload();
 }
 

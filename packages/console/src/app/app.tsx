@@ -2,7 +2,6 @@ import { CSPProvider } from '@base-ui/react/csp-provider';
 import { QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { Problem } from '../api/problem.ts';
 import { meQuery } from '../api/queries.ts';
 import { startLive } from '../live/live.ts';
 import { Failed, Loading } from '../ui/shown.tsx';
@@ -11,7 +10,7 @@ import { ChooseOwnPassword } from './choose-own-password.tsx';
 import { LoginDialog, LoginPage } from './login.tsx';
 import { createQueryClient } from './query-client.ts';
 import { createAppRouter } from './router.tsx';
-import { useNeedsLogin } from './session.ts';
+import { followSession, useNeedsLogin } from './session.ts';
 
 const queries = createQueryClient();
 const router = createAppRouter(queries);
@@ -31,17 +30,17 @@ export function App() {
 function Session() {
   const me = useQuery(meQuery);
   const needsLogin = useNeedsLogin();
+  useEffect(() => followSession(queries), []);
   if (me.data === undefined) {
-    if (me.error === null) return <Loading />;
-    if (me.error instanceof Problem && me.error.kind === 'unauthenticated') return <LoginPage />;
-    return <Failed error={me.error} retry={me.refetch} />;
+    if (needsLogin) return <LoginPage />;
+    return me.error === null ? <Loading /> : <Failed error={me.error} retry={me.refetch} />;
   }
   if (me.data.user.mustChangePassword) return <ChooseOwnPassword />;
   return (
     <>
       <Live />
       <RouterProvider router={router} />
-      {needsLogin && <LoginDialog />}
+      {needsLogin && <LoginDialog username={me.data.user.username ?? me.data.user.email ?? ''} />}
     </>
   );
 }

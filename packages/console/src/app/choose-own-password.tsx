@@ -2,9 +2,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api, write } from '../api/client.ts';
 import { Problem } from '../api/problem.ts';
-import { Button } from '../ui/button.tsx';
 import { DialogActions } from '../ui/dialog.tsx';
 import { TextField } from '../ui/field.tsx';
+import { SubmitButton } from '../ui/send-again.tsx';
 import styles from './login.module.css';
 
 const noPasswords = { oldPassword: '', password: '', confirmPassword: '' };
@@ -54,9 +54,7 @@ export function ChooseOwnPassword() {
             </ul>
           )}
           <DialogActions>
-            <Button look="primary" type="submit" isBusy={change.isPending}>
-              Change password
-            </Button>
+            <SubmitButton mutation={change}>Change password</SubmitButton>
           </DialogActions>
         </form>
       </div>

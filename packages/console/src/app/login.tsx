@@ -2,12 +2,11 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api, write } from '../api/client.ts';
 import { Problem } from '../api/problem.ts';
-import { meQuery } from '../api/queries.ts';
-import { Button } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { TextField } from '../ui/field.tsx';
+import { SubmitButton } from '../ui/send-again.tsx';
 import styles from './login.module.css';
-import { announceSession, setNeedsLogin } from './session.ts';
+import { announceSession, goOnAs } from './session.ts';
 
 /** The page without a session. */
 export function LoginPage() {
@@ -15,39 +14,31 @@ export function LoginPage() {
     <main className={styles.page}>
       <div className={styles.card}>
         <h1>Yardarm</h1>
-        <LoginForm />
+        <LoginForm username="" />
       </div>
     </main>
   );
 }
 
 /** Asks for a login over the page when the session has ended. What was typed in the page stays. */
-export function LoginDialog() {
+export function LoginDialog({ username }: { username: string }) {
   return (
-    <Dialog title="Your session has ended" isOpen onClose={() => undefined}>
+    <Dialog title="Your session has ended" isOpen>
       <p>Log in to go on. What you typed is still here.</p>
-      <LoginForm />
+      <LoginForm username={username} />
     </Dialog>
   );
 }
 
-function LoginForm() {
+function LoginForm(before: { username: string }) {
   const queries = useQueryClient();
-  const [username, setUsername] = useState('');
+  const [username, setUsername] = useState(before.username);
   const [password, setPassword] = useState('');
   const login = useMutation({
     mutationFn: () => write(() => api.POST('/auth/simple/login', { body: { username, password } })),
-    async onSuccess(user) {
-      const before = queries.getQueryData(meQuery.queryKey)?.user.id;
-      setNeedsLogin(false);
-      if (before === user.id) {
-        await queries.invalidateQueries();
-        return;
-      }
-      // Another user may not see what is in the cache, in any tab.
-      announceSession();
-      if (before === undefined) await queries.resetQueries();
-      else location.reload();
+    async onSuccess({ id }) {
+      announceSession(id);
+      await goOnAs(queries, id);
     },
   });
 
@@ -82,9 +73,7 @@ function LoginForm() {
         </p>
       )}
       <DialogActions>
-        <Button look="primary" type="submit" isBusy={login.isPending}>
-          Log in
-        </Button>
+        <SubmitButton mutation={login}>Log in</SubmitButton>
       </DialogActions>
     </form>
   );

@@ -1,19 +1,19 @@
-import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import { QueryCache, QueryClient } from '@tanstack/react-query';
 import { Problem } from '../api/problem.ts';
+import { meQuery } from '../api/queries.ts';
 import { refetchMs } from '../live/live.ts';
-import { setNeedsLogin } from './session.ts';
+import { noteUser } from './session.ts';
 
 /** A read is repeated after these. A write is never repeated by itself. */
 const transient = new Set(['unreachable', 'unavailable', 'outcome-unknown']);
 
-const noteSession = (error: Error) => {
-  if (error instanceof Problem && error.kind === 'unauthenticated') setNeedsLogin(true);
-};
-
 export function createQueryClient(): QueryClient {
   return new QueryClient({
-    queryCache: new QueryCache({ onError: noteSession }),
-    mutationCache: new MutationCache({ onError: noteSession }),
+    queryCache: new QueryCache({
+      onSuccess(data, { queryKey }) {
+        if (queryKey[0] === meQuery.queryKey[0]) noteUser((data as { user: { id: number } }).user.id);
+      },
+    }),
     defaultOptions: {
       queries: {
         // The event stream says what has changed.

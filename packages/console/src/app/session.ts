@@ -1,31 +1,53 @@
-import { useQuery } from '@tanstack/react-query';
+import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
+import { loginNeeded } from '../api/login-needed.ts';
 import { meQuery } from '../api/queries.ts';
 import { channel } from '../live/channel.ts';
 
 /** Whether the API has refused the session. A page then asks for a login over what it shows. */
-let needsLogin = false;
-const listeners = new Set<() => void>();
-
-export function setNeedsLogin(value: boolean): void {
-  if (needsLogin === value) return;
-  needsLogin = value;
-  for (const listener of listeners) listener();
-}
-
 export function useNeedsLogin(): boolean {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => needsLogin,
-  );
+  return useSyncExternalStore(loginNeeded.listen, loginNeeded.is);
 }
 
-/** Tells the other tabs that the cookie is that of another session. */
-export function announceSession(): void {
-  channel.post({ kind: 'session-changed' });
+/** Tells the other tabs whose session the cookie is now; null after a logout. */
+export function announceSession(userId: number | null): void {
+  channel.post({ kind: 'session', userId });
+}
+
+/**
+ * Goes on with the session of `userId`. What is waiting is sent then, and everything is read again. Another user may see
+ * nothing of what this tab has, so it starts anew.
+ */
+export async function goOnAs(queries: QueryClient, userId: number | null): Promise<void> {
+  const before = queries.getQueryData(meQuery.queryKey)?.user.id;
+  if (before !== undefined && before !== userId) {
+    location.reload();
+    return;
+  }
+  loginNeeded.set(userId === null);
+  if (userId !== null) await (before === undefined ? queries.resetQueries() : queries.invalidateQueries());
+}
+
+/** Follows what other tabs do with the session. */
+export function followSession(queries: QueryClient): () => void {
+  // A page that the browser had put aside has heard nothing.
+  const onShow = (event: PageTransitionEvent) => event.persisted && location.reload();
+  addEventListener('pageshow', onShow);
+  const stop = channel.listen((message) => {
+    if (message.kind === 'session') void goOnAs(queries, message.userId);
+  });
+  return () => {
+    removeEventListener('pageshow', onShow);
+    stop();
+  };
+}
+
+let knownUserId: number | undefined;
+
+/** A read has shown whose session it is. A tab that did not hear of another user starts anew too. */
+export function noteUser(userId: number): void {
+  if (knownUserId !== undefined && knownUserId !== userId) location.reload();
+  knownUserId = userId;
 }
 
 export interface Permission {

@@ -2,12 +2,13 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { api, write } from '../api/client.ts';
-import { Problem } from '../api/problem.ts';
+import { errorAt, errorBeside, Problem } from '../api/problem.ts';
 import { projectsQuery } from '../api/queries.ts';
 import { useMissing } from '../app/session.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { CheckField, SelectField, TextAreaField, TextField } from '../ui/field.tsx';
+import { SubmitButton } from '../ui/send-again.tsx';
 import { Failed } from '../ui/shown.tsx';
 import styles from './new-flag.module.css';
 
@@ -41,9 +42,8 @@ function NewFlagForm({ project, onClose }: { project: string | undefined; onClos
       await navigate({ to: '/projects/$projectId/features/$featureName', params: { projectId, featureName: name } });
     },
   });
-  const refused = create.error instanceof Problem ? create.error : null;
-  const nameError =
-    refused?.kind === 'conflict' ? refused.message : refused?.details.find(({ path }) => path === 'name')?.message;
+  const isTaken = create.error instanceof Problem && create.error.kind === 'conflict';
+  const rest = isTaken ? null : errorBeside(create.error, ['name', 'description']);
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -59,7 +59,7 @@ function NewFlagForm({ project, onClose }: { project: string | undefined; onClos
           autoCapitalize="none"
           spellCheck={false}
           hint="Code asks for the flag by this name. It cannot be changed later."
-          error={nameError}
+          error={isTaken ? create.error?.message : errorAt(create.error, 'name')}
           value={body.name}
           onChange={(event) => setBody({ ...body, name: event.target.value })}
         />
@@ -83,6 +83,7 @@ function NewFlagForm({ project, onClose }: { project: string | undefined; onClos
         </SelectField>
         <TextAreaField
           label="Description"
+          error={errorAt(create.error, 'description')}
           value={body.description}
           onChange={(event) => setBody({ ...body, description: event.target.value })}
         />
@@ -91,12 +92,10 @@ function NewFlagForm({ project, onClose }: { project: string | undefined; onClos
           checked={body.impressionData}
           onChange={(event) => setBody({ ...body, impressionData: event.target.checked })}
         />
-        {create.error !== null && nameError === undefined && <Failed error={create.error} />}
+        {rest !== null && <Failed error={rest} />}
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit" isBusy={create.isPending}>
-            Make flag
-          </Button>
+          <SubmitButton mutation={create}>Make flag</SubmitButton>
         </DialogActions>
       </form>
     </Dialog>

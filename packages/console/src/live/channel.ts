@@ -1,7 +1,16 @@
 import type { LiveEvent } from './events.ts';
 
 /** What the tabs of one browser tell each other. */
-export type Message = { kind: 'events'; events: LiveEvent[] } | { kind: 'skipped' } | { kind: 'session-changed' };
+export type Message =
+  | { kind: 'events'; events: LiveEvent[] }
+  /** Events may be missing, so everything is read again. */
+  | { kind: 'skipped' }
+  /** Whether the tab that holds the stream gets events. */
+  | { kind: 'stream'; isOpen: boolean }
+  /** A new tab asks for the message `stream`. */
+  | { kind: 'which-stream' }
+  /** Whose session the cookie is now. */
+  | { kind: 'session'; userId: number | null };
 
 const broadcast = new BroadcastChannel('yardarm-console');
 

@@ -9,7 +9,9 @@ export type LiveEvent = Pick<
 /** What is read again after an event. Each is the beginning of query keys. */
 type Area =
   | 'feature'
+  | 'several-features'
   | 'project'
+  | 'access'
   | 'environments'
   | 'segments'
   | 'context-fields'
@@ -26,7 +28,7 @@ type Area =
   | 'nothing';
 
 /** For each type of the log what it changes. A new type does not compile until it has a row. */
-const areas: Record<EventType, Area> = {
+export const areas: Record<EventType, Area> = {
   'application-created': 'applications',
   'feature-created': 'feature',
   'feature-deleted': 'feature',
@@ -34,7 +36,7 @@ const areas: Record<EventType, Area> = {
   'feature-metadata-updated': 'feature',
   'feature-variants-updated': 'feature',
   'feature-environment-variants-updated': 'feature',
-  'feature-project-change': 'feature',
+  'feature-project-change': 'several-features',
   'feature-archived': 'feature',
   'feature-revived': 'feature',
   'feature-import': 'nothing',
@@ -64,24 +66,24 @@ const areas: Record<EventType, Area> = {
   'context-field-created': 'context-fields',
   'context-field-updated': 'context-fields',
   'context-field-deleted': 'context-fields',
-  'project-access-added': 'project',
-  'project-access-user-roles-updated': 'project',
-  'project-access-group-roles-updated': 'project',
-  'project-access-user-roles-deleted': 'project',
-  'project-access-group-roles-deleted': 'project',
-  'project-access-updated': 'project',
+  'project-access-added': 'access',
+  'project-access-user-roles-updated': 'access',
+  'project-access-group-roles-updated': 'access',
+  'project-access-user-roles-deleted': 'access',
+  'project-access-group-roles-deleted': 'access',
+  'project-access-updated': 'access',
   'project-created': 'project',
   'project-updated': 'project',
   'project-deleted': 'project',
   'project-archived': 'project',
   'project-revived': 'project',
   'project-import': 'nothing',
-  'project-user-added': 'project',
-  'project-user-removed': 'project',
-  'project-user-role-changed': 'project',
-  'project-group-role-changed': 'project',
-  'project-group-added': 'project',
-  'project-group-removed': 'project',
+  'project-user-added': 'access',
+  'project-user-removed': 'access',
+  'project-user-role-changed': 'access',
+  'project-group-role-changed': 'access',
+  'project-group-added': 'access',
+  'project-group-removed': 'access',
   'role-created': 'people',
   'role-updated': 'people',
   'role-deleted': 'people',
@@ -149,14 +151,14 @@ const areas: Record<EventType, Area> = {
   'project-favorited': 'project',
   'project-unfavorited': 'project',
   'features-exported': 'nothing',
-  'features-imported': 'feature',
+  'features-imported': 'several-features',
   'service-account-created': 'people',
   'service-account-deleted': 'people',
   'service-account-updated': 'people',
   'feature-potentially-stale-on': 'feature',
-  'feature-dependency-added': 'feature',
-  'feature-dependency-removed': 'feature',
-  'feature-dependencies-removed': 'feature',
+  'feature-dependency-added': 'several-features',
+  'feature-dependency-removed': 'several-features',
+  'feature-dependencies-removed': 'several-features',
   'banner-created': 'banners',
   'banner-updated': 'banners',
   'banner-deleted': 'banners',
@@ -190,8 +192,13 @@ export function changedKeys({ type, project, featureName }: LiveEvent): QueryKey
         ['project', project],
         ...(project && featureName ? [['feature', project, featureName]] : [['feature']]),
       ];
+    // Also the flag that it depends on, or the project that it was in.
+    case 'several-features':
+      return [['features'], ['feature'], ['project']];
     case 'project':
-      return [['projects'], ['project', project], ['features']];
+      return [['projects'], ['project', project], ['features'], ['feature', project]];
+    case 'access':
+      return [['project', project], ['people'], ['me']];
     case 'environments':
       return [['environments'], ['features'], ['feature'], ['project']];
     case 'people':

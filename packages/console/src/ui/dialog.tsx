@@ -5,8 +5,8 @@ import styles from './dialog.module.css';
 interface Props {
   title: string;
   isOpen: boolean;
-  /** Escape, the close button and a press outside. */
-  onClose: () => void;
+  /** Escape, the close button and a press outside. A dialog without it cannot be closed. */
+  onClose?: () => void;
   size?: 'small' | 'large';
   children: ReactNode;
 }
@@ -14,15 +14,17 @@ interface Props {
 /** A modal dialog. The focus stays in it and returns to where it was. */
 export function Dialog({ title, isOpen, onClose, size = 'small', children }: Props) {
   return (
-    <Base.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
+    <Base.Root open={isOpen} onOpenChange={(open) => !open && onClose?.()}>
       <Base.Portal>
         <Base.Backdrop className={styles.backdrop} />
         <Base.Popup className={`${styles.popup} ${styles[size]}`}>
           <header className={styles.header}>
             <Base.Title className={styles.title}>{title}</Base.Title>
-            <Base.Close className={styles.close} aria-label="Close">
-              ×
-            </Base.Close>
+            {onClose && (
+              <Base.Close className={styles.close} aria-label="Close">
+                ×
+              </Base.Close>
+            )}
           </header>
           {children}
         </Base.Popup>

@@ -1,26 +1,29 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Problem } from '../api/problem.ts';
-import { Button } from './button.tsx';
+import { SendAgain } from './send-again.tsx';
 import styles from './shown.module.css';
 import { Time } from './time.tsx';
 
-type Result<Data> = Pick<UseQueryResult<Data>, 'data' | 'error' | 'refetch' | 'dataUpdatedAt' | 'isFetching'>;
+type Result<Data> = Pick<UseQueryResult<Data>, 'data' | 'error' | 'refetch' | 'dataUpdatedAt' | 'isPaused'>;
 
 /**
  * What a query found. Loading, failed and found differ; what was found stays when a later read fails, with its age.
  */
 export function Shown<Data>({ query, children }: { query: Result<Data>; children: (data: Data) => ReactNode }) {
   const { data, error } = query;
-  if (data === undefined) return error === null ? <Loading /> : <Failed error={error} retry={query.refetch} />;
+  if (data === undefined) {
+    if (error !== null) return <Failed error={error} retry={query.refetch} />;
+    return query.isPaused ? <WaitsForNetwork /> : <Loading />;
+  }
   return (
     <>
       {error !== null && (
         <p className={styles.stale} role="status">
           This is from <Time at={new Date(query.dataUpdatedAt).toISOString()} />. {error.message}{' '}
-          <Button look="quiet" onClick={() => void query.refetch()}>
+          <SendAgain error={error} look="quiet" onClick={() => void query.refetch()}>
             Read again
-          </Button>
+          </SendAgain>
         </p>
       )}
       {children(data)}
@@ -36,13 +39,25 @@ export function Loading() {
   );
 }
 
+function WaitsForNetwork() {
+  return (
+    <p className={styles.loading} role="status">
+      This browser is offline. This is read when it is online again.
+    </p>
+  );
+}
+
 export function Failed({ error, retry }: { error: Error; retry?: () => unknown }) {
   const requestId = error instanceof Problem ? error.requestId : null;
   return (
     <div className={styles.failed} role="alert">
       <p>{error.message}</p>
       {requestId !== null && <p className={styles.id}>Request {requestId}</p>}
-      {retry && <Button onClick={() => void retry()}>Try again</Button>}
+      {retry && (
+        <SendAgain error={error} onClick={() => void retry()}>
+          Try again
+        </SendAgain>
+      )}
     </div>
   );
 }

@@ -1,3 +1,5 @@
+import { useEffect, useReducer } from 'react';
+
 const units: [Intl.RelativeTimeFormatUnit, number][] = [
   ['year', 31_536_000],
   ['month', 2_592_000],
@@ -19,8 +21,20 @@ export function relativeTime(at: Date, now = new Date()): string {
   return seconds > -60 && seconds <= 0 ? 'just now' : relative.format(seconds, 'second');
 }
 
+/** Relative times are right to a quarter of a minute. */
+const tickMs = 15_000;
+
+function useTick(): void {
+  const [, tick] = useReducer((count: number) => count + 1, 0);
+  useEffect(() => {
+    const timer = setInterval(tick, tickMs);
+    return () => clearInterval(timer);
+  }, []);
+}
+
 /** A point in time: relative, and on hover the local time and UTC. */
 export function Time({ at }: { at: string }) {
+  useTick();
   const date = new Date(at);
   return (
     <time dateTime={at} title={`${local.format(date)} (UTC ${date.toISOString().replace('T', ' ').slice(0, 19)})`}>

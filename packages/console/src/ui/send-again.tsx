@@ -1,0 +1,59 @@
+import { type ReactNode, useEffect, useState } from 'react';
+import { Problem } from '../api/problem.ts';
+import { Button } from './button.tsx';
+
+/** The seconds until a request may be sent again after 429; 0 when it may. */
+function useSecondsLeft(error: Error | null): number {
+  const retryAt = error instanceof Problem ? error.retryAt : null;
+  const [now, setNow] = useState(Date.now);
+  const left = retryAt === null ? 0 : Math.max(0, Math.ceil((retryAt - now) / 1000));
+  useEffect(() => {
+    if (retryAt === null) return;
+    const timer = setInterval(() => {
+      setNow(Date.now());
+      if (Date.now() >= retryAt) clearInterval(timer);
+    }, 250);
+    setNow(Date.now());
+    return () => clearInterval(timer);
+  }, [retryAt]);
+  return left;
+}
+
+interface Props {
+  error: Error | null;
+  onClick: () => void;
+  look?: 'plain' | 'quiet';
+  children: ReactNode;
+}
+
+/** Sends again what failed. After 429 it counts down first. */
+export function SendAgain({ error, onClick, look = 'plain', children }: Props) {
+  const left = useSecondsLeft(error);
+  return (
+    <Button look={look} offBecause={tooMany(left)} onClick={onClick}>
+      {children}
+      {left > 0 && ` in ${left} s`}
+    </Button>
+  );
+}
+
+/** The button of a form that sends a write. */
+export function SubmitButton({
+  mutation: { error, isPending },
+  children,
+}: {
+  mutation: { error: Error | null; isPending: boolean };
+  children: ReactNode;
+}) {
+  const left = useSecondsLeft(error);
+  return (
+    <Button look="primary" type="submit" isBusy={isPending} offBecause={tooMany(left)}>
+      {children}
+      {left > 0 && ` in ${left} s`}
+    </Button>
+  );
+}
+
+function tooMany(secondsLeft: number): string | null {
+  return secondsLeft > 0 ? 'There were too many requests.' : null;
+}
