@@ -1,9 +1,10 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useMemo, useState } from 'react';
-import { Problem } from '../api/problem.ts';
 import { sayDone, sayProblem } from '../ui/toasts.tsx';
 import { applyChange, describeChange, type FlagChange, needsReview, type Target, undoOf } from './change.ts';
-import { readAgain, showAsDone } from './optimistic.ts';
+import { inOrder, isSending } from './in-order.ts';
+import { readAgain, showAsDone, takeBack } from './optimistic.ts';
+import { outcomeOf } from './outcome.ts';
 import { Review } from './review.tsx';
 
 type Save = (target: Target, change: FlagChange) => void;
@@ -50,15 +51,21 @@ export function SaveProvider({ children }: { children: ReactNode }) {
 
 /** Shows the change, sends it, and shows what the server has then. */
 async function saveNow(queries: QueryClient, target: Target, change: FlagChange): Promise<void> {
-  showAsDone(queries, target, change);
+  const { project, feature } = target;
   const what = describeChange(target, change);
+  await showAsDone(queries, target, change);
   try {
-    await applyChange(target, change);
+    await inOrder(project, feature, () => applyChange(target, change));
     const undo = undoOf(change);
     sayDone(`Done: this ${what}.`, undo === null ? undefined : () => void saveNow(queries, target, undo));
   } catch (error) {
-    const isUnknown = error instanceof Problem && (error.kind === 'outcome-unknown' || error.kind === 'unreachable');
-    sayProblem(isUnknown ? `Unknown whether this ${what}.` : `Refused: this ${what}.`, error as Error);
+    takeBack(queries, target, change);
+    const { title, description, canSendAgain } = outcomeOf(error as Error, what);
+    sayProblem(title, error as Error, {
+      description,
+      ...(canSendAgain && { sendAgain: () => void saveNow(queries, target, change) }),
+    });
   }
-  await readAgain(queries, target);
+  // The last one reads, so that no read shows a switch as it was before the next one.
+  if (!isSending(project, feature)) await readAgain(queries, target);
 }

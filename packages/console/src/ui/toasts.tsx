@@ -1,4 +1,5 @@
 import { Toast } from '@base-ui/react/toast';
+import { SendAgain } from './send-again.tsx';
 import styles from './toasts.module.css';
 
 const manager = Toast.createToastManager();
@@ -15,9 +16,19 @@ export function sayDone(title: string, undo?: () => void): void {
   });
 }
 
+interface ProblemData {
+  error: Error;
+  sendAgain?: () => void;
+}
+
 /** Says why something was not done. It stays until it is closed. */
-export function sayProblem(title: string, error: Error): void {
-  manager.add({ title, description: error.message, type: 'problem', timeout: 0, priority: 'high' });
+export function sayProblem(
+  title: string,
+  error: Error,
+  { description = error.message, sendAgain }: { description?: string; sendAgain?: () => void } = {},
+): void {
+  const data: ProblemData = { error, ...(sendAgain && { sendAgain }) };
+  manager.add({ title, description, type: 'problem', timeout: 0, priority: 'high', data });
 }
 
 export function Toasts() {
@@ -45,9 +56,24 @@ function ToastList() {
         <Toast.Description className={styles.description} />
       </div>
       <Toast.Action className={styles.action} />
+      <Repeat id={toast.id} data={toast.data as ProblemData | undefined} />
       <Toast.Close className={styles.close} aria-label="Close">
         ×
       </Toast.Close>
     </Toast.Root>
   ));
+}
+
+function Repeat({ id, data }: { id: string; data: ProblemData | undefined }) {
+  const { error, sendAgain } = data ?? {};
+  if (error === undefined || sendAgain === undefined) return null;
+  const repeat = () => {
+    manager.close(id);
+    sendAgain();
+  };
+  return (
+    <SendAgain error={error} look="quiet" onClick={repeat}>
+      Try again
+    </SendAgain>
+  );
 }

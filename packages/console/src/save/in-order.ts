@@ -1,0 +1,24 @@
+const last = new Map<string, Promise<void>>();
+
+const keyOf = (project: string, feature: string) => JSON.stringify([project, feature]);
+
+/**
+ * Sends a write after the earlier ones of the same flag. The browser has several connections, on which a switch back
+ * could overtake the switch.
+ */
+export async function inOrder(project: string, feature: string, send: () => Promise<void>): Promise<void> {
+  const key = keyOf(project, feature);
+  const before = last.get(key);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  last.set(key, promise);
+  try {
+    await before;
+    await send();
+  } finally {
+    if (last.get(key) === promise) last.delete(key);
+    resolve();
+  }
+}
+
+/** Whether a write of the flag is on its way or waits. */
+export const isSending = (project: string, feature: string) => last.has(keyOf(project, feature));
