@@ -1,7 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { meQuery } from '../api/queries.ts';
-import { useRecentChange } from '../live/recent-changes.ts';
+import { type RecentChange, useRecentChange } from '../live/recent-changes.ts';
 import { Time } from '../ui/time.tsx';
+
+const verbs: Partial<Record<RecentChange['type'], string>> = {
+  'feature-environment-enabled': 'switched on',
+  'feature-environment-disabled': 'switched off',
+};
 
 /** Who else changed this while the page was open, and when. */
 export function ChangedBy({
@@ -18,7 +23,7 @@ export function ChangedBy({
   if (change === undefined || change.byUserId === data?.user.id) return null;
   return (
     <span role="status">
-      , changed by {change.by} <Time at={change.at} />
+      , {verbs[change.type] ?? 'changed'} by {change.by} <Time at={change.at} />
     </span>
   );
 }
