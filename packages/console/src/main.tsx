@@ -3,11 +3,14 @@ import './app/base.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/app.tsx';
+import { CrashBoundary } from './app/crashed.tsx';
 import { applyTheme } from './app/theme.ts';
 
 applyTheme();
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
-    <App />
+    <CrashBoundary>
+      <App />
+    </CrashBoundary>
   </StrictMode>,
 );

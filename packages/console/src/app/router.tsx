@@ -1,16 +1,11 @@
 import type { QueryClient } from '@tanstack/react-query';
-import {
-  createRootRouteWithContext,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  redirect,
-} from '@tanstack/react-router';
+import { createRootRouteWithContext, createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { basePath } from '../api/client.ts';
 import { featureQuery, projectsQuery } from '../api/queries.ts';
 import { parseEventSearch } from '../events/event-search.ts';
 import { parseFlagSearch } from '../flags/flag-search.ts';
-import { Failed } from '../ui/shown.tsx';
+import { PageFailed } from './crashed.tsx';
+import { lazyPage } from './missing-part.tsx';
 import { NotFound } from './not-found.tsx';
 import { Shell } from './shell.tsx';
 
@@ -31,21 +26,21 @@ const flags = createRoute({
   getParentRoute: () => root,
   path: '/features',
   validateSearch: parseFlagSearch,
-  component: lazyRouteComponent(() => import('../flags/all-flags-page.tsx'), 'AllFlagsPage'),
+  component: lazyPage(() => import('../flags/all-flags-page.tsx'), 'AllFlagsPage'),
 });
 
 const projects = createRoute({
   getParentRoute: () => root,
   path: '/projects',
   loader: ({ context }) => void context.queries.prefetchQuery(projectsQuery),
-  component: lazyRouteComponent(() => import('../projects/projects-page.tsx'), 'ProjectsPage'),
+  component: lazyPage(() => import('../projects/projects-page.tsx'), 'ProjectsPage'),
 });
 
 const project = createRoute({
   getParentRoute: () => root,
   path: '/projects/$projectId',
   validateSearch: parseFlagSearch,
-  component: lazyRouteComponent(() => import('../projects/project-page.tsx'), 'ProjectPage'),
+  component: lazyPage(() => import('../projects/project-page.tsx'), 'ProjectPage'),
 });
 
 const flag = createRoute({
@@ -53,7 +48,7 @@ const flag = createRoute({
   path: '/projects/$projectId/features/$featureName',
   loader: ({ context, params: { projectId, featureName } }) =>
     void context.queries.prefetchQuery(featureQuery(projectId, featureName)),
-  component: lazyRouteComponent(() => import('../flag/flag-page.tsx'), 'FlagPage'),
+  component: lazyPage(() => import('../flag/flag-page.tsx'), 'FlagPage'),
 });
 
 const events = createRoute({
@@ -72,9 +67,7 @@ export function createAppRouter(queries: QueryClient) {
     context: { queries },
     defaultPreload: 'intent',
     defaultPreloadStaleTime: 0,
-    defaultErrorComponent: ({ error, reset }) => (
-      <Failed error={error instanceof Error ? error : new Error(String(error))} retry={reset} />
-    ),
+    defaultErrorComponent: PageFailed,
     scrollRestoration: true,
   });
 }

@@ -4,6 +4,7 @@ import { basePath } from '../api/client.ts';
 import { uiConfigQuery } from '../api/queries.ts';
 import { SaveProvider } from '../save/save.tsx';
 import { Account } from './account.tsx';
+import { Offline } from './offline.tsx';
 import styles from './shell.module.css';
 
 /** The frame of every page: where one can go, who is logged in, and what concerns the whole instance. */
@@ -34,6 +35,7 @@ export function Shell() {
         </nav>
         <Account />
       </header>
+      <Offline />
       {config?.maintenanceMode && (
         <p className={styles.notice} role="status">
           Maintenance mode is on. Everything can be read; changes are refused.
