@@ -4,8 +4,8 @@ import { eventTypes } from '@yardarm/shared/contracts/events';
 import { expect, test } from 'vitest';
 import { changedKeys } from '../src/live/events.ts';
 
-/** What no event of the log tells of: it is read again every 30 s. */
-const readByTime = new Set(['me', 'ui-config']);
+/** What no event of the log tells of: it is read again every 30 s, or once for a visit. */
+const readByTime = new Set(['me', 'ui-config', 'chain']);
 
 test('the key of each query begins with what an event reads again', () => {
   const about = { id: 1, createdAt: '', createdBy: '', createdByUserId: null, project: 'p', featureName: 'f' };

@@ -99,7 +99,7 @@ export const eventsQuery = (filters: Record<string, string>) =>
   });
 
 export const eventCreatorsQuery = queryOptions({
-  queryKey: ['event-creators'],
+  queryKey: ['events', 'creators'],
   queryFn: () => answer(api.GET('/api/admin/event-creators')),
 });
 

@@ -55,7 +55,7 @@ const events = createRoute({
   getParentRoute: () => root,
   path: '/events',
   validateSearch: parseEventSearch,
-  component: lazyRouteComponent(() => import('../events/events-page.tsx'), 'EventsPage'),
+  component: lazyPage(() => import('../events/events-page.tsx'), 'EventsPage'),
 });
 
 const routeTree = root.addChildren([home, flags, projects, project, flag, events]);

@@ -180,7 +180,11 @@ export const areas: Record<EventType, Area> = {
 type QueryKey = readonly unknown[];
 
 /** The beginnings of the keys of the queries that show what the event changed. */
-export function changedKeys({ type, project, featureName }: LiveEvent): QueryKey[] {
+export function changedKeys(event: LiveEvent): QueryKey[] {
+  return [['events'], ...keysOfArea(event)];
+}
+
+function keysOfArea({ type, project, featureName }: LiveEvent): QueryKey[] {
   // A type of a newer server.
   const area = areas[type] ?? 'nothing';
   switch (area) {
