@@ -110,3 +110,16 @@ export const chainQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
   refetchInterval: false,
 });
+
+export const contextFieldsQuery = queryOptions({
+  queryKey: ['context-fields'],
+  queryFn: () => answer(api.GET('/api/admin/context')),
+});
+
+/** What flags are with a context. Any change of a flag may change the answer. */
+export const playgroundQuery = (question: Schemas['advancedPlaygroundRequestSchema'] | null) =>
+  queryOptions({
+    queryKey: ['features', 'playground', question],
+    queryFn: () => (question === null ? null : answer(api.POST('/api/admin/playground/advanced', { body: question }))),
+    enabled: question !== null,
+  });

@@ -4,6 +4,7 @@ import { basePath } from '../api/client.ts';
 import { featureQuery, projectsQuery } from '../api/queries.ts';
 import { parseEventSearch } from '../events/event-search.ts';
 import { parseFlagSearch } from '../flags/flag-search.ts';
+import { parsePlaygroundSearch } from '../playground/playground-search.ts';
 import { PageFailed } from './crashed.tsx';
 import { lazyPage } from './missing-part.tsx';
 import { NotFound } from './not-found.tsx';
@@ -58,7 +59,23 @@ const events = createRoute({
   component: lazyPage(() => import('../events/events-page.tsx'), 'EventsPage'),
 });
 
-const routeTree = root.addChildren([home, flags, projects, project, flag, events]);
+const playground = createRoute({
+  getParentRoute: () => root,
+  path: '/playground',
+  validateSearch: parsePlaygroundSearch,
+  component: lazyPage(() => import('../playground/playground-page.tsx'), 'PlaygroundPage'),
+});
+
+/** Below a flag's page the public product has further pages, to which old links lead. */
+const belowFlag = createRoute({
+  getParentRoute: () => root,
+  path: '/projects/$projectId/features/$featureName/$',
+  beforeLoad: ({ params: { projectId, featureName } }) => {
+    throw redirect({ to: '/projects/$projectId/features/$featureName', params: { projectId, featureName } });
+  },
+});
+
+const routeTree = root.addChildren([home, flags, projects, project, flag, belowFlag, events, playground]);
 
 export function createAppRouter(queries: QueryClient) {
   return createRouter({

@@ -26,6 +26,9 @@ export function Shell() {
           <Link to="/projects" className={styles.link} activeProps={{ className: styles.current }}>
             Projects
           </Link>
+          <Link to="/playground" className={styles.link} activeProps={{ className: styles.current }}>
+            Playground
+          </Link>
           <Link to="/events" className={styles.link} activeProps={{ className: styles.current }}>
             Event log
           </Link>
