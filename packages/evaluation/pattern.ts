@@ -38,7 +38,7 @@ const unusedMs = 60_000;
 const compiled = new Set<Pattern>();
 let totalBytes = 0;
 /** Runs while there are compiled patterns. */
-let dropping: NodeJS.Timeout | undefined;
+let dropping: ReturnType<typeof setInterval> | undefined;
 
 /**
  * A pattern of a constraint. Its time is linear in the length of the text, with a factor that grows with its program.
@@ -88,7 +88,7 @@ export class Pattern {
     dfa.memBudget = maxStateBytes;
     this.#pattern = pattern;
     compiled.add(this);
-    dropping ??= setInterval(() => Pattern.dropUnused(), unusedMs).unref();
+    dropping ??= startDropping();
     // Last, so that the next evaluation finds what an exhausted budget has compiled.
     budget.spend(pattern.programSize() * stepsPerInstruction, this.#constraint);
     return pattern;
@@ -120,4 +120,11 @@ export class Pattern {
     this.#pattern = null;
     compiled.delete(this);
   }
+}
+
+/** A process ends in spite of the timer. In a browser a timer is a number. */
+function startDropping(): ReturnType<typeof setInterval> {
+  const timer = setInterval(() => Pattern.dropUnused(), unusedMs);
+  Object(timer).unref?.();
+  return timer;
 }
