@@ -31,6 +31,33 @@ export const environmentsQuery = queryOptions({
   queryFn: () => answer(api.GET('/api/admin/environments')),
 });
 
+export const strategyTypesQuery = queryOptions({
+  queryKey: ['strategy-types'],
+  queryFn: () => answer(api.GET('/api/admin/strategies')),
+});
+
+export const featureTypesQuery = queryOptions({
+  queryKey: ['feature-types'],
+  queryFn: () => answer(api.GET('/api/admin/feature-types')),
+});
+
+export const segmentsQuery = queryOptions({
+  queryKey: ['segments'],
+  queryFn: () => answer(api.GET('/api/admin/segments')),
+});
+
+/** The context fields that a project may use: those of all projects, and its own. */
+export const contextFieldsQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: ['context-fields', projectId],
+    queryFn: () =>
+      answer(
+        api.GET('/api/admin/projects/{projectId}/context', {
+          params: { path: { projectId }, query: { include: 'root' } },
+        }),
+      ),
+  });
+
 export const featureQuery = (projectId: string, featureName: string) =>
   queryOptions({
     queryKey: ['feature', projectId, featureName],
