@@ -75,7 +75,15 @@ const belowFlag = createRoute({
   },
 });
 
-const routeTree = root.addChildren([home, flags, projects, project, flag, belowFlag, events, playground]);
+const strategy = createRoute({
+  getParentRoute: () => root,
+  path: '/projects/$projectId/features/$featureName/environments/$environment/strategies/$strategyId',
+  loader: ({ context, params: { projectId, featureName } }) =>
+    void context.queries.prefetchQuery(featureQuery(projectId, featureName)),
+  component: lazyPage(() => import('../flag/strategy/strategy-page.tsx'), 'StrategyPage'),
+});
+
+const routeTree = root.addChildren([home, flags, projects, project, flag, strategy, belowFlag, events, playground]);
 
 export function createAppRouter(queries: QueryClient) {
   return createRouter({

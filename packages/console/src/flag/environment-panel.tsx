@@ -1,18 +1,22 @@
-import type { Schemas } from '../api/client.ts';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { segmentsQuery } from '../api/queries.ts';
 import { useMissing } from '../app/session.ts';
 import { ChangedBy } from '../flags/changed-by.tsx';
+import type { Flag, FlagEnvironment } from '../save/after.ts';
 import { useSave } from '../save/save.tsx';
+import { Button } from '../ui/button.tsx';
 import { Switch } from '../ui/switch.tsx';
 import styles from './environment-panel.module.css';
-import { inWords } from './strategy-words.ts';
-
-export type Flag = Schemas['featureSchema'];
-export type EnvironmentOfFlag = Schemas['featureEnvironmentSchema'];
+import { StrategyCard } from './strategy-card.tsx';
 
 /** A flag in one environment: its switch, and for whom it is on. */
-export function EnvironmentPanel({ flag, environment }: { flag: Flag; environment: EnvironmentOfFlag }) {
+export function EnvironmentPanel({ flag, environment }: { flag: Flag; environment: FlagEnvironment }) {
   const save = useSave();
   const missing = useMissing();
+  const navigate = useNavigate();
+  const segments = useQuery(segmentsQuery);
+  const names = new Map(segments.data?.segments.map(({ id, name: ofSegment }) => [id, ofSegment]));
   const target = { project: flag.project, feature: flag.name };
   const { name, type, enabled, strategies } = environment;
   return (
@@ -28,7 +32,7 @@ export function EnvironmentPanel({ flag, environment }: { flag: Flag; environmen
         <Switch
           label={`${flag.name} in ${name}`}
           isOn={enabled}
-          onChange={(isOn) => save(target, { kind: 'switch', environment: name, environmentType: type, isOn })}
+          onChange={(isOn) => void save(target, { kind: 'switch', environment: name, environmentType: type, isOn })}
           offBecause={
             flag.archived
               ? 'An archived flag cannot be switched.'
@@ -39,16 +43,31 @@ export function EnvironmentPanel({ flag, environment }: { flag: Flag; environmen
       {strategies.length === 0 ? (
         <p className={styles.quiet}>No strategy. Switching it on adds one for everybody.</p>
       ) : (
-        <ol className={styles.strategies}>
+        <ol className={styles.strategies} aria-label={`Strategies in ${name}`}>
           {strategies.map((strategy) => (
-            <li key={strategy.id} className={styles.strategy}>
-              <p>{strategy.title || inWords(strategy)}</p>
-              {strategy.title && <p className={styles.quiet}>{inWords(strategy)}</p>}
-              {strategy.disabled && <p className={styles.quiet}>disabled</p>}
+            <li key={strategy.id}>
+              <StrategyCard {...{ flag, environment, strategy, names }} />
             </li>
           ))}
         </ol>
       )}
+      <div>
+        <Button
+          offBecause={
+            flag.archived
+              ? 'An archived flag cannot be changed.'
+              : missing('CREATE_FEATURE_STRATEGY', flag.project, name)
+          }
+          onClick={() =>
+            void navigate({
+              to: '/projects/$projectId/features/$featureName/environments/$environment/strategies/$strategyId',
+              params: { projectId: flag.project, featureName: flag.name, environment: name, strategyId: 'new' },
+            })
+          }
+        >
+          Add a strategy
+        </Button>
+      </div>
       <dl className={styles.usage}>
         <dt>Last hour</dt>
         <dd>

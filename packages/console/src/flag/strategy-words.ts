@@ -54,7 +54,7 @@ function whoOf({ name, parameters = {} }: Strategy): string {
     case 'default':
       return 'everybody';
     case 'flexibleRollout':
-      return parameters.rollout === '100' ? 'everybody' : `${parameters.rollout ?? '0'} %`;
+      return Number(parameters.rollout) === 100 ? 'everybody' : `${parameters.rollout ?? '0'} %`;
     case 'userWithId':
       return `the users ${list(parameters.userIds)}`;
     case 'remoteAddress':
@@ -70,13 +70,18 @@ function whoOf({ name, parameters = {} }: Strategy): string {
   }
 }
 
+/** The names of segments by id. One that is not known is named by its id. */
+export type SegmentNames = ReadonlyMap<number, string>;
+
+const noNames: SegmentNames = new Map();
+
 /** For whom a strategy is on, as in `25 % where country is NO`. */
-export function inWords(strategy: Strategy): string {
+export function inWords(strategy: Strategy, names: SegmentNames = noNames): string {
+  const { constraints = [], segments = [] } = strategy;
+  const named = segments.map((id) => names.get(id) ?? `number ${id}`);
   const conditions = [
-    ...(strategy.constraints ?? []).map(constraintInWords),
-    ...(strategy.segments?.length
-      ? [`in ${strategy.segments.length === 1 ? 'one segment' : `${strategy.segments.length} segments`}`]
-      : []),
+    ...constraints.map(constraintInWords),
+    ...(named.length > 0 ? [`in the ${named.length === 1 ? 'segment' : 'segments'} ${named.join(' and ')}`] : []),
   ];
   return `${whoOf(strategy)}${conditions.length > 0 ? ` where ${conditions.join(' and ')}` : ''}`;
 }

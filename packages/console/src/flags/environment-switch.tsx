@@ -25,7 +25,7 @@ export function EnvironmentSwitch({ flag, environment }: Props) {
         label={`${flag.name} in ${name}`}
         isOn={enabled}
         onChange={(isOn) =>
-          save(
+          void save(
             { project: flag.project, feature: flag.name },
             { kind: 'switch', environment: name, environmentType: type, isOn },
           )

@@ -1,4 +1,4 @@
-import { api, write } from '../api/client.ts';
+import type { Schemas } from '../api/client.ts';
 
 /** The flag that is changed. */
 export interface Target {
@@ -6,39 +6,85 @@ export interface Target {
   feature: string;
 }
 
-/** A change of one flag, before it is saved. Every screen that changes a flag makes one of these. */
-export type FlagChange = { kind: 'switch'; environment: string; environmentType: string; isOn: boolean };
+export type Strategy = Schemas['featureStrategySchema'];
+export type Constraint = Schemas['constraintSchema'];
+export type StrategyVariant = Schemas['strategyVariantSchema'];
+export type Tag = Schemas['tagSchema'];
 
-/** What the change does, as a sentence that goes on after "This". */
-export function describeChange({ feature }: Target, change: FlagChange): string {
-  switch (change.kind) {
-    case 'switch':
-      return `switches ${feature} ${change.isOn ? 'on' : 'off'} in ${change.environment}`;
-  }
+/** What a person chooses of a strategy. The server gives the rest. */
+export type StrategySettings = Pick<
+  Strategy,
+  'name' | 'title' | 'disabled' | 'segments' | 'constraints' | 'variants' | 'parameters'
+>;
+
+/** What a person may change of a flag itself. */
+export type FlagSettings = Pick<Schemas['featureSchema'], 'description' | 'type' | 'impressionData' | 'stale'>;
+
+interface InEnvironment {
+  environment: string;
+  environmentType: string;
 }
 
-/** Sends the change. Throws a Problem when it was refused, or when its outcome is unknown. */
-export async function applyChange({ project, feature }: Target, change: FlagChange): Promise<void> {
-  switch (change.kind) {
-    case 'switch': {
-      const path = { projectId: project, featureName: feature, environment: change.environment };
-      const url = '/api/admin/projects/{projectId}/features/{featureName}/environments/{environment}';
-      await write(() =>
-        change.isOn ? api.POST(`${url}/on`, { params: { path } }) : api.POST(`${url}/off`, { params: { path } }),
-      );
-    }
-  }
+/**
+ * A change of one flag, before it is saved. Every screen that changes a flag makes one of these. `before` is what the
+ * person saw: the change is refused if somebody else has changed it since.
+ */
+export type FlagChange =
+  | (InEnvironment & { kind: 'switch'; isOn: boolean })
+  | (InEnvironment & { kind: 'add-strategy'; strategy: StrategySettings; sortOrder?: number })
+  | (InEnvironment & { kind: 'edit-strategy'; before: Strategy; after: StrategySettings })
+  | (InEnvironment & { kind: 'delete-strategy'; before: Strategy })
+  | (InEnvironment & { kind: 'order-strategies'; before: Strategy[]; after: Strategy[] })
+  | { kind: 'settings'; before: Partial<FlagSettings>; after: Partial<FlagSettings> }
+  | { kind: 'tags'; added: Tag[]; removed: Tag[] }
+  | { kind: 'archive' }
+  | { kind: 'revive' };
+
+export type ChangeInEnvironment = Extract<FlagChange, InEnvironment>;
+
+export type EditOfStrategy = Extract<FlagChange, { kind: 'edit-strategy' }>;
+
+/** Without what the server alone sets. */
+export function settingsOf(strategy: StrategySettings): StrategySettings {
+  const { name, title, disabled, segments, constraints, variants, parameters } = strategy;
+  return { name, title, disabled, segments, constraints, variants, parameters };
 }
 
-/** The change that takes this one back; null if there is none. */
-export function undoOf(change: FlagChange): FlagChange | null {
+/** The change that takes this one back, once it is done; null if there is none. `added` is the strategy that it made. */
+export function undoOf(change: FlagChange, added: Strategy | null): FlagChange | null {
   switch (change.kind) {
     case 'switch':
       return { ...change, isOn: !change.isOn };
+    case 'add-strategy': {
+      const { environment, environmentType } = change;
+      return added === null ? null : { kind: 'delete-strategy', environment, environmentType, before: added };
+    }
+    case 'edit-strategy':
+      return { ...change, before: { ...change.before, ...change.after }, after: settingsOf(change.before) };
+    case 'delete-strategy': {
+      const { environment, environmentType, before } = change;
+      const { sortOrder } = before;
+      return { kind: 'add-strategy', environment, environmentType, strategy: settingsOf(before), sortOrder };
+    }
+    case 'order-strategies':
+      return { ...change, before: change.after, after: change.before };
+    case 'settings':
+      return { ...change, before: change.after, after: change.before };
+    case 'tags':
+      return { ...change, added: change.removed, removed: change.added };
+    case 'archive':
+    case 'revive':
+      // A revived flag is off everywhere, and an archived one has lost what it depends on.
+      return null;
   }
 }
 
 /** Whether a person confirms the change before it is sent. Others are sent at once, with an undo. */
 export function needsReview(change: FlagChange): boolean {
   return change.kind !== 'switch' || change.environmentType === 'production';
+}
+
+/** Whether the change may alter what SDKs evaluate. */
+export function hasEffect(change: FlagChange): boolean {
+  return 'environment' in change || change.kind === 'archive';
 }

@@ -1,25 +1,119 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense, useState } from 'react';
+import { featureQuery, segmentsQuery } from '../api/queries.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
-import { describeChange, type FlagChange, type Target } from './change.ts';
+import { Failed } from '../ui/shown.tsx';
+import { rebased } from './after.ts';
+import { type Attempt, attempt } from './attempt.ts';
+import { type FlagChange, hasEffect, type Target } from './change.ts';
+import { Conflict } from './conflict.tsx';
+import { readAgain } from './optimistic.ts';
+import styles from './review.module.css';
+import { type Outcome, sayChanged } from './save.tsx';
+import { describeChange, detailsOf } from './words.ts';
+
+const Effects = lazy(async () => ({ default: (await import('./effects-view.tsx')).EffectsView }));
 
 interface Props {
   target: Target;
   change: FlagChange;
-  onClose: () => void;
-  onApply: () => void;
+  end: (outcome: Outcome) => void;
+  /** Shows the change before the server has it. */
+  saveNow: (change: FlagChange) => Promise<Outcome>;
 }
 
-/** Says what a change does before it is sent. */
-export function Review({ target, change, onClose, onApply }: Props) {
+/** Says what a change does and for whom, sends it, and says what came of it. */
+export function Review({ target, change: asked, end, saveNow }: Props) {
+  const queries = useQueryClient();
+  const [change, setChange] = useState(asked);
+  const [isBusy, setBusy] = useState(false);
+  const [result, setResult] = useState<Attempt | null>(null);
+  const flag = useQuery(featureQuery(target.project, target.feature));
+  const segments = useQuery(segmentsQuery);
+  const names = new Map(segments.data?.segments.map(({ id, name }) => [id, name]));
+
+  const apply = async (wanted: FlagChange) => {
+    if (wanted.kind === 'switch') {
+      end('done');
+      await saveNow(wanted);
+      return;
+    }
+    setBusy(true);
+    const next = await attempt(queries, target, wanted);
+    setBusy(false);
+    await readAgain(queries, target);
+    if (next.state === 'done') {
+      sayChanged(queries, target, wanted, next.undo);
+      end('done');
+    } else setResult(next);
+  };
+  const close = () => end(result?.state === 'refused' ? result.error : 'not-done');
+  const details = detailsOf(change, names);
+
+  if (result?.state === 'conflict') {
+    return (
+      <Dialog title="Somebody else changed this" isOpen onClose={close} size="large">
+        <Conflict
+          {...{ target, change, names, isBusy, ...result }}
+          onDiscard={() => end('discarded')}
+          onKeep={() => {
+            const again = rebased(change, result.now);
+            setChange(again);
+            void apply(again);
+          }}
+          onBack={close}
+        />
+      </Dialog>
+    );
+  }
   return (
-    <Dialog title={`Change ${target.feature}`} isOpen onClose={onClose}>
+    <Dialog title={`Change ${target.feature}`} isOpen onClose={close} size={hasEffect(change) ? 'large' : 'small'}>
       <p>This {describeChange(target, change)}.</p>
+      {details.length > 0 && (
+        <ul className={styles.details}>
+          {details.map((sentence) => (
+            <li key={sentence}>{sentence}</li>
+          ))}
+        </ul>
+      )}
+      {hasEffect(change) && flag.data !== undefined && (
+        <Suspense fallback={<p className={styles.quiet}>Computing for whom this changes …</p>}>
+          <Effects flag={flag.data} change={change} />
+        </Suspense>
+      )}
+      {result?.state === 'refused' && <Failed error={result.error} />}
+      {result?.state === 'unknown' ? (
+        <Unknown isDone={result.isDone} onClose={() => end(result.isDone ? 'done' : 'not-done')} />
+      ) : (
+        <DialogActions>
+          <Button onClick={close}>{result === null ? 'Cancel' : 'Back'}</Button>
+          <Button look="primary" isBusy={isBusy} onClick={() => void apply(change)}>
+            {result === null ? 'Apply' : 'Try again'}
+          </Button>
+        </DialogActions>
+      )}
+    </Dialog>
+  );
+}
+
+/** After no answer. The change is not sent again. */
+function Unknown({ isDone, onClose }: { isDone: boolean | null; onClose: () => void }) {
+  const found = isDone
+    ? 'The flag was read again: the change is in effect.'
+    : isDone === false
+      ? 'The flag was read again: the change is not in effect so far.'
+      : 'Look at the flag before you try again.';
+  return (
+    <>
+      <p className={styles.unknown} role="alert">
+        No answer came, so the outcome is unknown. It was not sent again. {found}
+      </p>
       <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button look="primary" onClick={onApply}>
-          Apply
+        <Button look="primary" onClick={onClose}>
+          Close
         </Button>
       </DialogActions>
-    </Dialog>
+    </>
   );
 }

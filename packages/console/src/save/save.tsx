@@ -1,15 +1,21 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
-import { createContext, type ReactNode, useContext, useMemo, useState } from 'react';
+import { createContext, lazy, type ReactNode, Suspense, useContext, useMemo, useState } from 'react';
 import { sayDone, sayProblem } from '../ui/toasts.tsx';
-import { applyChange, describeChange, type FlagChange, needsReview, type Target, undoOf } from './change.ts';
+import { applyChange } from './apply.ts';
+import { type FlagChange, needsReview, type Target, undoOf } from './change.ts';
 import { inOrder, isSending } from './in-order.ts';
 import { readAgain, showAsDone, takeBack } from './optimistic.ts';
 import { outcomeOf } from './outcome.ts';
-import { Review } from './review.tsx';
+import { describeChange } from './words.ts';
 
-type Save = (target: Target, change: FlagChange) => void;
+/** Whether the change was made; if it was refused, why. A discarded one is not wanted any more. */
+export type Outcome = 'done' | 'discarded' | 'not-done' | Error;
+
+type Save = (target: Target, change: FlagChange) => Promise<Outcome>;
 
 const SaveContext = createContext<Save | null>(null);
+
+const Review = lazy(async () => ({ default: (await import('./review.tsx')).Review }));
 
 /** Saves a change of a flag. It is the only way of the screens. */
 export function useSave(): Save {
@@ -18,17 +24,29 @@ export function useSave(): Save {
   return save;
 }
 
+interface Reviewed {
+  target: Target;
+  change: FlagChange;
+  end: (outcome: Outcome) => void;
+}
+
 /**
  * The one place that saves changes of flags. A switch outside of production is sent at once and can be undone. Every
  * other change is reviewed first: what it does, and for whom.
  */
 export function SaveProvider({ children }: { children: ReactNode }) {
   const queries = useQueryClient();
-  const [reviewed, setReviewed] = useState<{ target: Target; change: FlagChange } | null>(null);
+  const [reviewed, setReviewed] = useState<Reviewed | null>(null);
   const save = useMemo<Save>(
     () => (target, change) => {
-      if (needsReview(change)) setReviewed({ target, change });
-      else void saveNow(queries, target, change);
+      if (!needsReview(change)) return saveNow(queries, target, change);
+      const { promise, resolve } = Promise.withResolvers<Outcome>();
+      const end = (outcome: Outcome) => {
+        setReviewed(null);
+        resolve(outcome);
+      };
+      setReviewed({ target, change, end });
+      return promise;
     },
     [queries],
   );
@@ -36,36 +54,40 @@ export function SaveProvider({ children }: { children: ReactNode }) {
     <SaveContext value={save}>
       {children}
       {reviewed !== null && (
-        <Review
-          {...reviewed}
-          onClose={() => setReviewed(null)}
-          onApply={() => {
-            setReviewed(null);
-            void saveNow(queries, reviewed.target, reviewed.change);
-          }}
-        />
+        <Suspense>
+          <Review {...reviewed} saveNow={(change) => saveNow(queries, reviewed.target, change)} />
+        </Suspense>
       )}
     </SaveContext>
   );
 }
 
 /** Shows the change, sends it, and shows what the server has then. */
-async function saveNow(queries: QueryClient, target: Target, change: FlagChange): Promise<void> {
+async function saveNow(queries: QueryClient, target: Target, change: FlagChange): Promise<Outcome> {
   const { project, feature } = target;
-  const what = describeChange(target, change);
+  let outcome: Outcome = 'done';
   await showAsDone(queries, target, change);
   try {
-    await inOrder(project, feature, () => applyChange(target, change));
-    const undo = undoOf(change);
-    sayDone(`Done: this ${what}.`, undo === null ? undefined : () => void saveNow(queries, target, undo));
+    const added = await inOrder(project, feature, () => applyChange(target, change));
+    sayChanged(queries, target, change, undoOf(change, added));
   } catch (error) {
+    outcome = error as Error;
     takeBack(queries, target, change);
-    const { title, description, canSendAgain } = outcomeOf(error as Error, what);
-    sayProblem(title, error as Error, {
+    const { title, description, canSendAgain } = outcomeOf(outcome, describeChange(target, change));
+    sayProblem(title, outcome, {
       description,
       ...(canSendAgain && { sendAgain: () => void saveNow(queries, target, change) }),
     });
   }
   // The last one reads, so that no read shows a switch as it was before the next one.
   if (!isSending(project, feature)) await readAgain(queries, target);
+  return outcome;
+}
+
+/** Says what was done, with a way back. */
+export function sayChanged(queries: QueryClient, target: Target, change: FlagChange, undo: FlagChange | null): void {
+  sayDone(
+    `Done: this ${describeChange(target, change)}.`,
+    undo === null ? undefined : () => void saveNow(queries, target, undo),
+  );
 }

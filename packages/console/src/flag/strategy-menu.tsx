@@ -1,0 +1,81 @@
+import { Menu } from '@base-ui/react/menu';
+import { useMissing } from '../app/session.ts';
+import type { Flag, FlagEnvironment } from '../save/after.ts';
+import { type Strategy, settingsOf } from '../save/change.ts';
+import { useSave } from '../save/save.tsx';
+import { nameOf } from '../save/words.ts';
+import { MenuItem, MenuList } from '../ui/menu.tsx';
+import styles from './strategy-card.module.css';
+
+interface Props {
+  flag: Flag;
+  environment: FlagEnvironment;
+  strategy: Strategy;
+}
+
+/** What can be done with a strategy where it is: move, disable, copy, delete. */
+export function StrategyMenu({ flag, environment, strategy }: Props) {
+  const save = useSave();
+  const missing = useMissing();
+  const { project, name: feature } = flag;
+  const { strategies } = environment;
+  const place = placeOf(environment);
+  const index = strategies.indexOf(strategy);
+  const off = (permission: string, { name } = environment) =>
+    flag.archived ? 'An archived flag cannot be changed.' : missing(permission, project, name);
+  const apply = (change: Parameters<typeof save>[1]) => void save({ project, feature }, change);
+  const moveTo = (position: number) =>
+    apply({
+      ...{ ...place, kind: 'order-strategies', before: strategies },
+      after: strategies.toSpliced(index, 1).toSpliced(position, 0, strategy),
+    });
+
+  return (
+    <Menu.Root>
+      <Menu.Trigger className={styles.more} aria-label={`What to do with ${nameOf(strategy)}`}>
+        <span aria-hidden="true">⋯</span>
+      </Menu.Trigger>
+      <MenuList>
+        {index > 0 && (
+          <MenuItem offBecause={off('UPDATE_FEATURE_STRATEGY')} onClick={() => moveTo(index - 1)}>
+            Move up
+          </MenuItem>
+        )}
+        {index < strategies.length - 1 && (
+          <MenuItem offBecause={off('UPDATE_FEATURE_STRATEGY')} onClick={() => moveTo(index + 1)}>
+            Move down
+          </MenuItem>
+        )}
+        <MenuItem
+          offBecause={off('UPDATE_FEATURE_STRATEGY')}
+          onClick={() =>
+            apply({
+              ...{ ...place, kind: 'edit-strategy', before: strategy },
+              after: { ...settingsOf(strategy), disabled: !strategy.disabled },
+            })
+          }
+        >
+          {strategy.disabled ? 'Enable' : 'Disable'}
+        </MenuItem>
+        {flag.environments.map((to) => (
+          <MenuItem
+            key={to.name}
+            offBecause={off('CREATE_FEATURE_STRATEGY', to)}
+            onClick={() => apply({ ...placeOf(to), kind: 'add-strategy', strategy: settingsOf(strategy) })}
+          >
+            {to.name === environment.name ? 'Copy here' : `Copy to ${to.name}`}
+          </MenuItem>
+        ))}
+        <MenuItem
+          isDangerous
+          offBecause={off('DELETE_FEATURE_STRATEGY')}
+          onClick={() => apply({ ...place, kind: 'delete-strategy', before: strategy })}
+        >
+          Delete
+        </MenuItem>
+      </MenuList>
+    </Menu.Root>
+  );
+}
+
+const placeOf = ({ name, type }: FlagEnvironment) => ({ environment: name, environmentType: type });

@@ -1,0 +1,44 @@
+import { useQuery } from '@tanstack/react-query';
+import { segmentsQuery } from '../../api/queries.ts';
+import { useRecentChange } from '../../live/recent-changes.ts';
+import { type Strategy, settingsOf } from '../../save/change.ts';
+import { isSame } from '../../save/same.ts';
+import { strategyChanged } from '../../save/words.ts';
+import { Time } from '../../ui/time.tsx';
+import styles from './changed-meanwhile.module.css';
+
+interface Props {
+  project: string;
+  feature: string;
+  environment: string;
+  before: Strategy;
+  /** What the server has; undefined if it was deleted. */
+  now: Strategy | undefined;
+}
+
+/** Says that somebody else changed what is edited here. What was typed stays. */
+export function ChangedMeanwhile({ project, feature, environment, before, now }: Props) {
+  const change = useRecentChange(project, feature, environment);
+  const { data } = useQuery(segmentsQuery);
+  if (now !== undefined && isSame(settingsOf(now), settingsOf(before))) return null;
+  const names = new Map(data?.segments.map(({ id, name }) => [id, name]));
+  const by = change?.by ?? 'somebody else';
+  return (
+    <div className={styles.notice} role="status">
+      <p>
+        <strong>
+          {now === undefined ? 'Deleted' : 'Changed'} by {by} {change !== undefined && <Time at={change.at} />} while
+          you were here.
+        </strong>{' '}
+        What you typed stays. Before anything is overwritten you see both.
+      </p>
+      {now !== undefined && (
+        <ul className={styles.changes}>
+          {strategyChanged(before, now, names).map((sentence) => (
+            <li key={sentence}>{sentence}</li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,29 @@
+import { Problem } from '../../api/problem.ts';
+
+/** What is wrong, by the path of the property, such as `.constraints[0].value`. */
+export type Errors = Readonly<Record<string, string>>;
+
+/** The refused properties that an answer names, in its details or in its message. */
+export function errorsOf(problem: Error): Errors {
+  if (!(problem instanceof Problem)) return {};
+  const details = problem.details.length > 0 ? problem.details : [{ message: problem.message }];
+  const entries = details.flatMap(({ path, message }): [string, string][] => {
+    const named = /^The (\.\S+) property (.*)$/s.exec(message);
+    const where = path ?? named?.[1];
+    return where === undefined ? [] : [[where, sentence(named?.[2] ?? message)]];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** The first error at a path or below it. */
+export function errorAt(errors: Errors, path: string): string | undefined {
+  const exact = errors[path];
+  if (exact !== undefined) return exact;
+  const below = Object.keys(errors).find((each) => each.startsWith(`${path}.`) || each.startsWith(`${path}[`));
+  return below === undefined ? undefined : errors[below];
+}
+
+/** A message about a property begins with its verb. */
+export function sentence(words: string): string {
+  return /^should /.test(words) ? `It ${words}${words.endsWith('.') ? '' : '.'}` : words;
+}

@@ -1,0 +1,143 @@
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { segmentsQuery, strategyTypesQuery } from '../../api/queries.ts';
+import type { StrategySettings } from '../../save/change.ts';
+import { isSame } from '../../save/same.ts';
+import type { Outcome } from '../../save/save.tsx';
+import { Button } from '../../ui/button.tsx';
+import { CheckField, TextField } from '../../ui/field.tsx';
+import { Shown } from '../../ui/shown.tsx';
+import { inWords } from '../strategy-words.ts';
+import { ConstraintsField } from './constraints-field.tsx';
+import { type Draft, fromDraft, parametersFor, toDraft } from './draft.ts';
+import { type Errors, errorAt, errorsOf } from './errors.ts';
+import { LeaveGuard } from './leave-guard.tsx';
+import { ParametersField } from './parameters-field.tsx';
+import { Section } from './section.tsx';
+import { SegmentsField } from './segments-field.tsx';
+import styles from './strategy-form.module.css';
+import { TypeField } from './type-field.tsx';
+import { VariantsField } from './variants-field.tsx';
+
+interface Props {
+  project: string;
+  feature: string;
+  initial: StrategySettings;
+  isNew: boolean;
+  offBecause: string | null;
+  onSave: (strategy: StrategySettings) => Promise<Outcome>;
+  onCancel: () => void;
+}
+
+/** A strategy that is added or edited. What is typed stays until it is saved or left. */
+export function StrategyForm({ project, feature, initial, isNew, offBecause, onSave, onCancel }: Props) {
+  const types = useQuery(strategyTypesQuery);
+  const segments = useQuery(segmentsQuery);
+  const [draft, setDraft] = useState<Draft>(() => toDraft(initial));
+  const [errors, setErrors] = useState<Errors>({});
+  const [isBusy, setBusy] = useState(false);
+  const set = (change: Partial<Draft>) => setDraft({ ...draft, ...change });
+  const strategy = fromDraft(draft);
+  const names = new Map(segments.data?.segments.map(({ id, name }) => [id, name]));
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    if (isBusy || offBecause !== null) return;
+    setBusy(true);
+    const { checkStrategy } = await import('./check-strategy.ts');
+    const found = checkStrategy(strategy);
+    setErrors(found);
+    if (Object.keys(found).length === 0) {
+      const outcome = await onSave(strategy);
+      if (outcome instanceof Error) setErrors(errorsOf(outcome));
+    }
+    setBusy(false);
+  };
+  const count = Object.keys(errors).length;
+  return (
+    <form className={styles.form} onSubmit={(event) => void submit(event)} noValidate>
+      <LeaveGuard isDirty={!isBusy && !isSame(strategy, fromDraft(toDraft(initial)))} />
+      <Section title="For whom">
+        <Shown query={types}>
+          {({ strategies }) => {
+            const type = strategies.find(({ name }) => name === draft.name);
+            return (
+              <>
+                <TypeField
+                  types={strategies}
+                  name={draft.name}
+                  onChange={(chosen) =>
+                    set({ name: chosen.name, parameters: parametersFor(chosen, draft.parameters, feature) })
+                  }
+                />
+                {type !== undefined && (
+                  <ParametersField
+                    {...{ type, errors, project }}
+                    parameters={draft.parameters}
+                    onChange={(parameters) => set({ parameters })}
+                  />
+                )}
+              </>
+            );
+          }}
+        </Shown>
+      </Section>
+      <Section title="Constraints" hint="All of them must hold.">
+        <ConstraintsField
+          {...{ project, errors }}
+          constraints={draft.constraints}
+          onChange={(constraints) => set({ constraints })}
+        />
+      </Section>
+      <Section title="Segments" hint="A user must be in all of them.">
+        <SegmentsField
+          {...{ project, errors }}
+          segments={draft.segments}
+          onChange={(changed) => set({ segments: changed })}
+        />
+      </Section>
+      <Section title="Variants" hint="What users get for whom this strategy is on.">
+        <VariantsField
+          {...{ project, errors }}
+          stickiness={draft.parameters.stickiness || 'default'}
+          variants={draft.variants}
+          onChange={(variants) => set({ variants })}
+        />
+      </Section>
+      <Section title="Name and use">
+        <TextField
+          label="Title"
+          hint="What it is for. It can be empty."
+          maxLength={255}
+          error={errorAt(errors, '.title')}
+          value={draft.title ?? ''}
+          onChange={(event) => set({ title: event.target.value })}
+        />
+        <CheckField
+          label="In use. SDKs do not see a strategy that is not."
+          checked={!draft.disabled}
+          onChange={(event) => set({ disabled: !event.target.checked })}
+        />
+      </Section>
+      <footer className={styles.footer}>
+        <p className={styles.summary}>
+          {count > 0 ? (
+            <span className={styles.error} role="alert">
+              {count === 1 ? 'One value is refused' : `${count} values are refused`}: {Object.values(errors)[0]}
+            </span>
+          ) : (
+            <>
+              On for <strong>{inWords(strategy, names)}</strong>
+            </>
+          )}
+        </p>
+        <div className={styles.row}>
+          <Button onClick={onCancel}>Cancel</Button>
+          <Button look="primary" type="submit" isBusy={isBusy} offBecause={offBecause}>
+            {isNew ? 'Review and add' : 'Review and save'}
+          </Button>
+        </div>
+      </footer>
+    </form>
+  );
+}

@@ -1,0 +1,79 @@
+import { api, write } from '../api/client.ts';
+import type { FlagChange, Strategy, Target } from './change.ts';
+import { isSame } from './same.ts';
+
+const ofFlag = '/api/admin/projects/{projectId}/features/{featureName}';
+const ofEnvironment = `${ofFlag}/environments/{environment}` as const;
+
+/**
+ * Sends the change. Returns the strategy that was added, if one was. Throws a Problem when the change was refused, or
+ * when its outcome is unknown. An edit is sent with a `test` of what the person saw, so that it overwrites nothing else.
+ */
+export async function applyChange({ project, feature }: Target, change: FlagChange): Promise<Strategy | null> {
+  const flag = { projectId: project, featureName: feature };
+  switch (change.kind) {
+    case 'switch': {
+      const params = { path: { ...flag, environment: change.environment } };
+      await write(() =>
+        change.isOn ? api.POST(`${ofEnvironment}/on`, { params }) : api.POST(`${ofEnvironment}/off`, { params }),
+      );
+      return null;
+    }
+    case 'add-strategy': {
+      const params = { path: { ...flag, environment: change.environment } };
+      const sorted = change.sortOrder === undefined ? {} : { sortOrder: change.sortOrder };
+      const body = { ...change.strategy, ...sorted };
+      return write(() => api.POST(`${ofEnvironment}/strategies`, { params, body }));
+    }
+    case 'edit-strategy': {
+      const { environment, before, after } = change;
+      const params = { path: { ...flag, environment, strategyId: before.id } };
+      await write(() =>
+        api.PATCH(`${ofEnvironment}/strategies/{strategyId}`, { params, body: operationsOf(before, after) }),
+      );
+      return null;
+    }
+    case 'delete-strategy': {
+      const { environment, before } = change;
+      const params = { path: { ...flag, environment, strategyId: before.id } };
+      await write(() => api.DELETE(`${ofEnvironment}/strategies/{strategyId}`, { params }));
+      return null;
+    }
+    case 'order-strategies': {
+      const params = { path: { ...flag, environment: change.environment } };
+      const body = change.after.map(({ id }, sortOrder) => ({ id, sortOrder }));
+      await write(() => api.POST(`${ofEnvironment}/strategies/set-sort-order`, { params, body }));
+      return null;
+    }
+    case 'settings': {
+      const body = operationsOf(change.before, change.after);
+      await write(() => api.PATCH(ofFlag, { params: { path: flag }, body }));
+      return null;
+    }
+    case 'tags': {
+      const body = { addedTags: change.added, removedTags: change.removed };
+      const params = { path: { featureName: feature } };
+      await write(() => api.PUT('/api/admin/features/{featureName}/tags', { params, body }));
+      return null;
+    }
+    case 'archive':
+      await write(() => api.DELETE(ofFlag, { params: { path: flag } }));
+      return null;
+    case 'revive':
+      await write(() =>
+        api.POST('/api/admin/archive/revive/{featureName}', { params: { path: { featureName: feature } } }),
+      );
+      return null;
+  }
+}
+
+type Operation = { op: 'test' | 'replace'; path: string; value: unknown };
+
+/** The properties that differ, as a JSON Patch that first tests that they are as before. */
+export function operationsOf<Part extends object>(before: Part, after: Partial<Part>): Operation[] {
+  const changed = (Object.keys(after) as (keyof Part & string)[]).filter((name) => !isSame(before[name], after[name]));
+  return [
+    ...changed.map((name) => ({ op: 'test' as const, path: `/${name}`, value: before[name] })),
+    ...changed.map((name) => ({ op: 'replace' as const, path: `/${name}`, value: after[name] })),
+  ];
+}

@@ -1,0 +1,57 @@
+import type { Reasons, StrategyReason } from '@yardarm/evaluation/pure';
+import { constraintInWords, inWords, type SegmentNames } from '../flag/strategy-words.ts';
+import type { FlagEnvironment } from './after.ts';
+import type { Constraint, Strategy } from './change.ts';
+import type { Effects } from './effects.ts';
+import { nameOf } from './words.ts';
+
+const users = (count: number) => (count === 1 ? 'one' : count.toLocaleString('en'));
+
+/** As in `Of 1,000 sample users, 240 get it on and nobody loses it.` */
+export function effectsInWords({ total, onBefore, onAfter, gain, lose, otherVariant }: Effects): string[] {
+  if (gain + lose + otherVariant === 0) {
+    return [`For none of ${users(total)} sample users does anything change: it is on for ${users(onAfter)} of them.`];
+  }
+  return [
+    `It was on for ${share(onBefore, total)} of ${users(total)} sample users, and is on for ${share(onAfter, total)} then.`,
+    `${gain === 0 ? 'Nobody gains it' : `${users(gain)} gain it`}, ${lose === 0 ? 'nobody loses it' : `${users(lose)} lose it`}${
+      otherVariant === 0 ? '' : `, ${users(otherVariant)} get another variant`
+    }.`,
+  ];
+}
+
+const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
+
+const share = (count: number, total: number) => percent.format(count / total);
+
+/** Whether the flag is on for a context and why, as one sentence for each strategy. */
+export function whyInWords(
+  { evaluation, hasUnsatisfiedDependency, strategies }: Reasons,
+  flag: FlagEnvironment,
+  names: SegmentNames,
+): string[] {
+  const { enabled, variant } = evaluation;
+  const outcome = `${enabled ? 'On' : 'Off'}${variant.enabled ? `, with the variant ${variant.name}` : ''}`;
+  if (!flag.enabled) return [`${outcome}, because the flag is off in ${flag.name}.`];
+  if (hasUnsatisfiedDependency) return [`${outcome}, because of a flag that it depends on.`];
+  if (strategies.length === 0) return [`${outcome}, without a strategy.`];
+  return [`${outcome}.`, ...strategies.map((reason, index) => strategyInWords(reason, flag.strategies[index]!, names))];
+}
+
+function strategyInWords(reason: StrategyReason, strategy: Strategy, names: SegmentNames): string {
+  const name = nameOf(strategy);
+  const { result, constraints, segments } = reason;
+  if (result.evaluationStatus === 'unevaluated') return `${name} is disabled.`;
+  const failing = [
+    ...strategy.constraints
+      .filter((_, index) => !constraints[index])
+      .map((each: Constraint) => constraintInWords(each)),
+    ...segments.flatMap(({ definition, result: isIn }, index) =>
+      isIn ? [] : [`in the segment ${definition?.name ?? names.get(strategy.segments[index]!) ?? 'that is gone'}`],
+    ),
+  ];
+  if (failing.length > 0) return `${name} does not match: it is not true that ${failing.join(', nor that ')}.`;
+  if (result.evaluationStatus === 'incomplete') return `${name} is decided by the application.`;
+  if (result.enabled) return `${name} matches.`;
+  return `${name} does not match: the context is not among ${inWords({ ...strategy, constraints: [], segments: [] })}.`;
+}

@@ -1,0 +1,126 @@
+import { useQueries, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { featureQuery, projectQuery, segmentsQuery } from '../api/queries.ts';
+import { Failed } from '../ui/shown.tsx';
+import { environmentAfter, type Flag, type FlagEnvironment } from './after.ts';
+import type { FlagChange, StrategySettings } from './change.ts';
+import { ContextForm, type TypedContext, toContext } from './context-form.tsx';
+import { effectsInWords, whyInWords } from './effect-words.ts';
+import { compare, effectsOf, fieldsOf, type World } from './effects.ts';
+import styles from './effects-view.module.css';
+
+interface Props {
+  flag: Flag;
+  change: FlagChange;
+}
+
+/** For whom a change alters the flag: for sample users, and for a context that a person types. */
+export function EffectsView({ flag, change }: Props) {
+  const segments = useQuery(segmentsQuery);
+  const project = useQuery(projectQuery(flag.project));
+  const parents = useQueries({
+    queries: flag.dependencies.map(({ feature }) => featureQuery(flag.project, feature)),
+  });
+  const error = [segments, project, ...parents].find((query) => query.error !== null)?.error;
+  if (error) return <Failed error={error} />;
+  if (segments.data === undefined || project.data === undefined || parents.some(({ data }) => data === undefined)) {
+    return <p className={styles.quiet}>Computing for whom this changes …</p>;
+  }
+  const environments = flag.environments.filter(
+    (each) => !('environment' in change) || each.name === change.environment,
+  );
+  return environments.map((environment) => {
+    const chosen = project.data.environments.find((each) => each.environment === environment.name)?.defaultStrategy;
+    const after = environmentAfter(environment, change, chosen as StrategySettings | undefined);
+    const worldOf = (state: FlagEnvironment): World => ({
+      flag: definitionOf(flag, state),
+      parents: parents.map(({ data }) => definitionOf(data!, inEnvironment(data!, state.name))),
+      segments: segments.data.segments,
+    });
+    return (
+      <EffectsIn
+        key={environment.name}
+        {...{ environment, after, before: worldOf(environment), changed: worldOf(after) }}
+        names={new Map(segments.data.segments.map(({ id, name }) => [id, name]))}
+      />
+    );
+  });
+}
+
+interface InProps {
+  environment: FlagEnvironment;
+  after: FlagEnvironment;
+  before: World;
+  changed: World;
+  names: ReadonlyMap<number, string>;
+}
+
+/** What was typed last, for the next review. */
+let lastTyped: TypedContext = {};
+
+function EffectsIn({ environment, after, before, changed, names }: InProps) {
+  const [typed, setTyped] = useState(lastTyped);
+  const [now] = useState(Date.now);
+  const { before: old, after: next } = compare(before, changed, toContext(typed), now);
+  const isSame =
+    old.evaluation.enabled === next.evaluation.enabled && old.evaluation.variant.name === next.evaluation.variant.name;
+  return (
+    <section className={styles.effects} aria-label={`Effect in ${environment.name}`}>
+      <div>
+        <h3>In {environment.name}</h3>
+        {effectsInWords(effectsOf(before, changed, now)).map((sentence) => (
+          <p key={sentence}>{sentence}</p>
+        ))}
+        <p className={styles.quiet}>
+          Sample users have random ids. Half of their other values are those that constraints name.
+        </p>
+      </div>
+      <details>
+        <summary>And for one context, with the reasons</summary>
+        <div className={styles.one}>
+          <ContextForm
+            fields={fieldsOf(before, changed)}
+            typed={typed}
+            onChange={(context) => {
+              lastTyped = context;
+              setTyped(context);
+            }}
+          />
+          <div className={styles.sides} aria-live="polite">
+            <p>{isSame ? 'The answer stays the same.' : 'The answer changes.'}</p>
+            <Side title="Before" sentences={whyInWords(old, environment, names)} />
+            <Side title="After" sentences={whyInWords(next, after, names)} />
+          </div>
+        </div>
+      </details>
+    </section>
+  );
+}
+
+function Side({ title, sentences: [outcome, ...reasons] }: { title: string; sentences: string[] }) {
+  return (
+    <section className={styles.side}>
+      <h4>{title}</h4>
+      <p>{outcome}</p>
+      <ul>
+        {reasons.map((sentence, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: two equal strategies have equal sentences
+          <li key={index}>{sentence}</li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function definitionOf(
+  flag: Flag,
+  { enabled, strategies, variants }: Pick<FlagEnvironment, 'enabled' | 'strategies' | 'variants'>,
+) {
+  return { name: flag.name, enabled: enabled && !flag.archived, strategies, variants, dependencies: flag.dependencies };
+}
+
+const absent = { enabled: false, strategies: [], variants: [] };
+
+function inEnvironment(flag: Flag, environment: string) {
+  return flag.environments.find(({ name }) => name === environment) ?? absent;
+}

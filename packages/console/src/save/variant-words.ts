@@ -1,0 +1,37 @@
+import type { StrategyVariant } from './change.ts';
+import { isSame } from './same.ts';
+
+/** The weight of a variant, in thousandths, as a share. */
+export function shareInWords(weight: number): string {
+  return `${Number((weight / 10).toFixed(1))} %`;
+}
+
+/** Each difference of two lists of variants as a sentence. */
+export function variantsChanged(before: StrategyVariant[], after: StrategyVariant[]): string[] {
+  const old = new Map(before.map((variant) => [variant.name, variant]));
+  const now = new Map(after.map((variant) => [variant.name, variant]));
+  return [
+    ...after.flatMap((variant) => {
+      const was = old.get(variant.name);
+      if (was === undefined) return [`The variant ${variant.name} is added, with ${shareInWords(variant.weight)}.`];
+      return variantChanged(was, variant);
+    }),
+    ...before.filter(({ name }) => !now.has(name)).map(({ name }) => `The variant ${name} is removed.`),
+  ];
+}
+
+function variantChanged(was: StrategyVariant, now: StrategyVariant): string[] {
+  const { name } = now;
+  return [
+    ...(was.weight === now.weight
+      ? []
+      : [`The variant ${name}: ${shareInWords(was.weight)} → ${shareInWords(now.weight)}.`]),
+    ...(was.weightType === now.weightType
+      ? []
+      : [`The share of the variant ${name} is ${now.weightType === 'fix' ? 'fixed' : 'what the others leave'}.`]),
+    ...(isSame(was.payload, now.payload) ? [] : [`The payload of the variant ${name} changes.`]),
+    ...(was.stickiness === now.stickiness
+      ? []
+      : [`The stickiness of the variant ${name}: ${was.stickiness} → ${now.stickiness}.`]),
+  ];
+}

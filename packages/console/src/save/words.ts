@@ -1,0 +1,164 @@
+import { constraintInWords, inWords, type SegmentNames } from '../flag/strategy-words.ts';
+import {
+  type Constraint,
+  type EditOfStrategy,
+  type FlagChange,
+  type FlagSettings,
+  type StrategySettings,
+  settingsOf,
+  type Tag,
+  type Target,
+} from './change.ts';
+import { isSame } from './same.ts';
+import { variantsChanged } from './variant-words.ts';
+
+const settingWords: Record<keyof FlagSettings, string> = {
+  description: 'description',
+  type: 'type',
+  impressionData: 'impression data',
+  stale: 'staleness',
+};
+
+/** What the change does, as a sentence that goes on after "This". */
+export function describeChange({ feature }: Target, change: FlagChange): string {
+  switch (change.kind) {
+    case 'switch':
+      return `switches ${feature} ${change.isOn ? 'on' : 'off'} in ${change.environment}`;
+    case 'add-strategy':
+      return `adds the strategy ${nameOf(change.strategy)} to ${feature} in ${change.environment}`;
+    case 'edit-strategy':
+      return `${verbOfEdit(change)} the strategy ${nameOf(change.before)} of ${feature} in ${change.environment}`;
+    case 'delete-strategy':
+      return `deletes the strategy ${nameOf(change.before)} of ${feature} in ${change.environment}`;
+    case 'order-strategies':
+      return `changes the order of the strategies of ${feature} in ${change.environment}`;
+    case 'settings': {
+      const changed = Object.keys(change.after) as (keyof FlagSettings)[];
+      if (changed.length === 1 && changed[0] === 'stale') {
+        return `marks ${feature} as ${change.after.stale ? 'stale' : 'no longer stale'}`;
+      }
+      return `changes the ${list(changed.map((name) => settingWords[name]))} of ${feature}`;
+    }
+    case 'tags':
+      return list([
+        ...(change.added.length > 0 ? [`adds ${tagsInWords(change.added)} to ${feature}`] : []),
+        ...(change.removed.length > 0 ? [`removes ${tagsInWords(change.removed)} from ${feature}`] : []),
+      ]);
+    case 'archive':
+      return `archives ${feature}, which switches it off in every environment`;
+    case 'revive':
+      return `revives ${feature}, which is off in every environment then`;
+  }
+}
+
+/** Each difference of an edit as a sentence, from old to new. */
+export function detailsOf(change: FlagChange, names?: SegmentNames): string[] {
+  switch (change.kind) {
+    case 'add-strategy':
+      return [`It is on for ${inWords(change.strategy, names)}.`, ...variantsChanged([], change.strategy.variants)];
+    case 'delete-strategy':
+      return [`It was on for ${inWords(change.before, names)}.`];
+    case 'edit-strategy':
+      return strategyChanged(change.before, change.after, names);
+    case 'order-strategies':
+      return [`The order becomes: ${change.after.map((each, index) => `${index + 1}. ${nameOf(each)}`).join(', ')}.`];
+    case 'settings':
+      return (Object.keys(change.after) as (keyof FlagSettings)[]).map((name) =>
+        becomes(`The ${settingWords[name]}`, shown(change.before[name]), shown(change.after[name])),
+      );
+    default:
+      return [];
+  }
+}
+
+/** Each difference of two strategies as a sentence. */
+export function strategyChanged(before: StrategySettings, after: StrategySettings, names?: SegmentNames): string[] {
+  const nameOfSegment = (id: number) => names?.get(id) ?? `number ${id}`;
+  const parameters = [...new Set([...Object.keys(before.parameters), ...Object.keys(after.parameters)])];
+  return [
+    ...(before.name === after.name ? [] : [becomes('The type', before.name, after.name)]),
+    ...((before.title ?? '') === (after.title ?? '')
+      ? []
+      : [becomes('The title', shown(before.title), shown(after.title))]),
+    ...parameters.flatMap((name) => {
+      const [old, now] = [before.parameters[name] ?? '', after.parameters[name] ?? ''];
+      const unit = name === 'rollout' || name === 'percentage' ? ' %' : '';
+      return old === now ? [] : [becomes(`The ${name}`, shown(old, unit), shown(now, unit))];
+    }),
+    ...constraintsChanged(before.constraints, after.constraints),
+    ...after.segments
+      .filter((id) => !before.segments.includes(id))
+      .map((id) => `It is now only for the segment ${nameOfSegment(id)}.`),
+    ...before.segments
+      .filter((id) => !after.segments.includes(id))
+      .map((id) => `The segment ${nameOfSegment(id)} is no longer required.`),
+    ...variantsChanged(before.variants, after.variants),
+    ...(before.disabled === after.disabled ? [] : [after.disabled ? 'It is no longer used.' : 'It is used again.']),
+  ];
+}
+
+function constraintsChanged(before: Constraint[], after: Constraint[]): string[] {
+  const gone = before.filter((old) => !after.some((now) => isSame(meaningOf(now), meaningOf(old))));
+  const come = after.filter((now) => !before.some((old) => isSame(meaningOf(old), meaningOf(now))));
+  const edited = gone.flatMap((old) => {
+    const index = come.findIndex((now) => now.contextName === old.contextName && now.operator === old.operator);
+    return index < 0 ? [] : [[old, come.splice(index, 1)[0]!] as const];
+  });
+  const removed = gone.filter((old) => !edited.some(([was]) => was === old));
+  return [
+    ...edited.map(
+      ([old, now]) => becomes('The constraint', constraintInWords(old), constraintInWords(now)) + moved(old, now),
+    ),
+    ...removed.map((old) => `The constraint ${constraintInWords(old)} is removed.`),
+    ...come.map((now) => `The constraint ${constraintInWords(now)} is added.`),
+  ];
+}
+
+/** How many values came and went, for lists that words do not show whole. */
+function moved({ values: before = [] }: Constraint, { values: after = [] }: Constraint): string {
+  const [old, now] = [new Set(before), new Set(after)];
+  const counts = [
+    [now.difference(old).size, 'added'],
+    [old.difference(now).size, 'removed'],
+  ] as const;
+  const words = counts.flatMap(([count, verb]) =>
+    count > 0 ? [`${count === 1 ? 'One value' : `${count} values`} ${verb}.`] : [],
+  );
+  return words.length > 0 && Math.max(before.length, after.length) > 3 ? ` ${words.join(' ')}` : '';
+}
+
+/** A stored constraint has an empty list beside its value, and a sent one has not. */
+const meaningOf = ({ contextName, operator, inverted, caseInsensitive, values = [], value = '' }: Constraint) => ({
+  ...{ contextName, operator, inverted: Boolean(inverted), caseInsensitive: Boolean(caseInsensitive), values, value },
+});
+
+function verbOfEdit({ before, after }: EditOfStrategy): string {
+  const isOnlySwitched =
+    before.disabled !== after.disabled && isSame({ ...after, disabled: before.disabled }, settingsOf(before));
+  if (!isOnlySwitched) return 'changes';
+  return after.disabled ? 'disables' : 'enables';
+}
+
+/** By its title, else by its meaning. */
+export function nameOf(strategy: StrategySettings): string {
+  return `“${strategy.title || inWords(strategy)}”`;
+}
+
+export function becomes(subject: string, old: string, now: string): string {
+  return `${subject}: ${old} → ${now}.`;
+}
+
+export function shown(value: string | boolean | null | undefined, unit = ''): string {
+  if (typeof value === 'boolean') return value ? 'on' : 'off';
+  return value ? `“${value}${unit}”` : 'none';
+}
+
+function tagsInWords(tags: Tag[]): string {
+  return `the ${tags.length === 1 ? 'tag' : 'tags'} ${list(tags.map(({ type, value }) => `${type}:${value}`))}`;
+}
+
+const lists = new Intl.ListFormat('en');
+
+export function list(words: string[]): string {
+  return lists.format(words);
+}
