@@ -1,6 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { segmentsQuery } from '../api/queries.ts';
 import { useMissing } from '../app/session.ts';
 import { ChangedBy } from '../flags/changed-by.tsx';
 import type { Flag, FlagEnvironment } from '../save/after.ts';
@@ -9,14 +7,19 @@ import { Button } from '../ui/button.tsx';
 import { Switch } from '../ui/switch.tsx';
 import styles from './environment-panel.module.css';
 import { StrategyCard } from './strategy-card.tsx';
+import type { SegmentNames } from './strategy-words.ts';
+
+interface Props {
+  flag: Flag;
+  environment: FlagEnvironment;
+  names: SegmentNames;
+}
 
 /** A flag in one environment: its switch, and for whom it is on. */
-export function EnvironmentPanel({ flag, environment }: { flag: Flag; environment: FlagEnvironment }) {
+export function EnvironmentPanel({ flag, environment, names }: Props) {
   const save = useSave();
   const missing = useMissing();
   const navigate = useNavigate();
-  const segments = useQuery(segmentsQuery);
-  const names = new Map(segments.data?.segments.map(({ id, name: ofSegment }) => [id, ofSegment]));
   const target = { project: flag.project, feature: flag.name };
   const { name, type, enabled, strategies } = environment;
   return (

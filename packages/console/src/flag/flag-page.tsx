@@ -1,12 +1,22 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { featureQuery } from '../api/queries.ts';
+import { useState } from 'react';
+import { featureQuery, segmentsQuery } from '../api/queries.ts';
+import { useMissing } from '../app/session.ts';
+import { FavoriteStar } from '../flags/favorite-star.tsx';
+import type { Flag } from '../save/after.ts';
 import { Badge } from '../ui/badge.tsx';
+import { Button } from '../ui/button.tsx';
 import { PageHead } from '../ui/page-head.tsx';
 import { Shown } from '../ui/shown.tsx';
 import { Time } from '../ui/time.tsx';
+import { Dependencies } from './dependencies.tsx';
+import { differencesInWords } from './differences.ts';
 import { EnvironmentPanel } from './environment-panel.tsx';
+import { FlagMenu } from './flag-menu.tsx';
 import styles from './flag-page.module.css';
+import { FlagSettingsForm } from './flag-settings.tsx';
+import { FlagTags } from './flag-tags.tsx';
 
 const route = getRouteApi('/projects/$projectId/features/$featureName');
 
@@ -18,33 +28,77 @@ export function FlagPage() {
     <Shown query={query}>
       {(flag) => (
         <>
-          <PageHead
-            title={flag.name}
-            above={
-              <Link to="/projects/$projectId" params={{ projectId }}>
-                {projectId}
-              </Link>
-            }
-          />
-          <div className={styles.facts}>
-            <span>{flag.type}</span>
-            <Badge>{flag.lifecycle.stage}</Badge>
-            {flag.stale && <Badge look="warning">stale</Badge>}
-            {flag.archived && <Badge look="danger">archived</Badge>}
-            {flag.createdAt && (
-              <span>
-                made by {flag.createdBy.name} <Time at={flag.createdAt} />
-              </span>
-            )}
-          </div>
-          {flag.description && <p className={styles.description}>{flag.description}</p>}
-          <div className={styles.environments}>
-            {flag.environments.map((environment) => (
-              <EnvironmentPanel key={environment.name} flag={flag} environment={environment} />
-            ))}
-          </div>
+          <Head key={flag.name} flag={flag} />
+          <Dependencies flag={flag} />
+          <Environments flag={flag} />
         </>
       )}
     </Shown>
+  );
+}
+
+function Head({ flag }: { flag: Flag }) {
+  const missing = useMissing();
+  const [isEditing, setEditing] = useState(false);
+  return (
+    <>
+      <PageHead
+        title={flag.name}
+        above={
+          <Link to="/projects/$projectId" params={{ projectId: flag.project }}>
+            {flag.project}
+          </Link>
+        }
+      >
+        <FavoriteStar flag={flag} />
+        <Button
+          offBecause={flag.archived ? 'An archived flag cannot be changed.' : missing('UPDATE_FEATURE', flag.project)}
+          aria-expanded={isEditing}
+          onClick={() => setEditing(!isEditing)}
+        >
+          Edit
+        </Button>
+        <FlagMenu flag={flag} />
+      </PageHead>
+      <div className={styles.facts}>
+        <span>{flag.type}</span>
+        <Badge>{flag.lifecycle.stage}</Badge>
+        {flag.stale && <Badge look="warning">stale</Badge>}
+        {flag.archived && <Badge look="danger">archived</Badge>}
+        {flag.impressionData && <span>impression events</span>}
+        {flag.createdAt && (
+          <span>
+            made by {flag.createdBy.name} <Time at={flag.createdAt} />
+          </span>
+        )}
+        <FlagTags flag={flag} />
+      </div>
+      {isEditing ? (
+        <FlagSettingsForm flag={flag} onClose={() => setEditing(false)} />
+      ) : (
+        flag.description && <p className={styles.description}>{flag.description}</p>
+      )}
+    </>
+  );
+}
+
+function Environments({ flag }: { flag: Flag }) {
+  const segments = useQuery(segmentsQuery);
+  const names = new Map(segments.data?.segments.map(({ id, name }) => [id, name]));
+  return (
+    <>
+      {flag.environments.length > 1 && (
+        <ul className={styles.differences} aria-label="How environments differ">
+          {differencesInWords(flag.environments, names).map((sentence) => (
+            <li key={sentence}>{sentence}</li>
+          ))}
+        </ul>
+      )}
+      <div className={styles.environments}>
+        {flag.environments.map((environment) => (
+          <EnvironmentPanel key={environment.name} {...{ flag, environment, names }} />
+        ))}
+      </div>
+    </>
   );
 }

@@ -26,6 +26,17 @@ const verbs: Record<Constraint['operator'], [plain: string, inverted: string]> =
   REGEX: ['matches', 'does not match'],
 };
 
+/** The parameters of the built-in strategies, as people call them. */
+export const parameterWords: Readonly<Record<string, string>> = {
+  rollout: 'rollout',
+  percentage: 'rollout',
+  groupId: 'group',
+  stickiness: 'stickiness',
+  IPs: 'addresses',
+  hostNames: 'hosts',
+  userIds: 'users',
+};
+
 /** More values are counted. */
 const namedValues = 3;
 
@@ -38,7 +49,7 @@ type ConstraintOfWords = Pick<Constraint, 'contextName' | 'operator' | 'inverted
 export function constraintInWords(constraint: ConstraintOfWords): string {
   const { contextName, operator, inverted, values = [], value } = constraint;
   const verb = verbs[operator]?.[inverted ? 1 : 0] ?? operator;
-  const all = values.length > 0 ? values : [value ?? ''];
+  const all = values.length > 0 ? values : [value || '…'];
   const rest = (constraint.valueCount ?? all.length) - namedValues;
   return `${contextName} ${verb} ${all.slice(0, namedValues).join(' or ')}${rest > 0 ? ` or ${rest} more` : ''}`;
 }

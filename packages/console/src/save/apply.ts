@@ -1,6 +1,6 @@
 import { api, write } from '../api/client.ts';
 import type { FlagChange, Strategy, Target } from './change.ts';
-import { isSame } from './same.ts';
+import { operationsOf } from './operations.ts';
 
 const ofFlag = '/api/admin/projects/{projectId}/features/{featureName}';
 const ofEnvironment = `${ofFlag}/environments/{environment}` as const;
@@ -65,15 +65,4 @@ export async function applyChange({ project, feature }: Target, change: FlagChan
       );
       return null;
   }
-}
-
-type Operation = { op: 'test' | 'replace'; path: string; value: unknown };
-
-/** The properties that differ, as a JSON Patch that first tests that they are as before. */
-export function operationsOf<Part extends object>(before: Part, after: Partial<Part>): Operation[] {
-  const changed = (Object.keys(after) as (keyof Part & string)[]).filter((name) => !isSame(before[name], after[name]));
-  return [
-    ...changed.map((name) => ({ op: 'test' as const, path: `/${name}`, value: before[name] })),
-    ...changed.map((name) => ({ op: 'replace' as const, path: `/${name}`, value: after[name] })),
-  ];
 }

@@ -10,13 +10,16 @@ const users = (count: number) => (count === 1 ? 'one' : count.toLocaleString('en
 /** As in `Of 1,000 sample users, 240 get it on and nobody loses it.` */
 export function effectsInWords({ total, onBefore, onAfter, gain, lose, otherVariant }: Effects): string[] {
   if (gain + lose + otherVariant === 0) {
-    return [`For none of ${users(total)} sample users does anything change: it is on for ${users(onAfter)} of them.`];
+    return [`Nothing changes for ${users(total)} sample users. It is on for ${share(onAfter, total)} of them.`];
   }
+  const change = [
+    gain === 0 ? 'nobody gains it' : `${users(gain)} ${gain === 1 ? 'gains' : 'gain'} it`,
+    lose === 0 ? 'nobody loses it' : `${users(lose)} ${lose === 1 ? 'loses' : 'lose'} it`,
+    ...(otherVariant === 0 ? [] : [`${users(otherVariant)} ${otherVariant === 1 ? 'gets' : 'get'} another variant`]),
+  ].join(', ');
   return [
     `It was on for ${share(onBefore, total)} of ${users(total)} sample users, and is on for ${share(onAfter, total)} then.`,
-    `${gain === 0 ? 'Nobody gains it' : `${users(gain)} gain it`}, ${lose === 0 ? 'nobody loses it' : `${users(lose)} lose it`}${
-      otherVariant === 0 ? '' : `, ${users(otherVariant)} get another variant`
-    }.`,
+    `${change[0]!.toUpperCase()}${change.slice(1)}.`,
   ];
 }
 

@@ -1,4 +1,4 @@
-import { constraintInWords, inWords, type SegmentNames } from '../flag/strategy-words.ts';
+import { constraintInWords, inWords, parameterWords, type SegmentNames } from '../flag/strategy-words.ts';
 import {
   type Constraint,
   type EditOfStrategy,
@@ -55,9 +55,12 @@ export function describeChange({ feature }: Target, change: FlagChange): string 
 export function detailsOf(change: FlagChange, names?: SegmentNames): string[] {
   switch (change.kind) {
     case 'add-strategy':
-      return [`It is on for ${inWords(change.strategy, names)}.`, ...variantsChanged([], change.strategy.variants)];
+      return [
+        ...meaningIfTitled(change.strategy, 'It is on for', names),
+        ...variantsChanged([], change.strategy.variants),
+      ];
     case 'delete-strategy':
-      return [`It was on for ${inWords(change.before, names)}.`];
+      return meaningIfTitled(change.before, 'It was on for', names);
     case 'edit-strategy':
       return strategyChanged(change.before, change.after, names);
     case 'order-strategies':
@@ -69,6 +72,10 @@ export function detailsOf(change: FlagChange, names?: SegmentNames): string[] {
     default:
       return [];
   }
+}
+
+function meaningIfTitled(strategy: StrategySettings, verb: string, names?: SegmentNames): string[] {
+  return strategy.title || strategy.segments.length > 0 ? [`${verb} ${inWords(strategy, names)}.`] : [];
 }
 
 /** Each difference of two strategies as a sentence. */
@@ -83,7 +90,7 @@ export function strategyChanged(before: StrategySettings, after: StrategySetting
     ...parameters.flatMap((name) => {
       const [old, now] = [before.parameters[name] ?? '', after.parameters[name] ?? ''];
       const unit = name === 'rollout' || name === 'percentage' ? ' %' : '';
-      return old === now ? [] : [becomes(`The ${name}`, shown(old, unit), shown(now, unit))];
+      return old === now ? [] : [becomes(`The ${parameterWords[name] ?? name}`, shown(old, unit), shown(now, unit))];
     }),
     ...constraintsChanged(before.constraints, after.constraints),
     ...after.segments

@@ -23,6 +23,13 @@ export function errorAt(errors: Errors, path: string): string | undefined {
   return below === undefined ? undefined : errors[below];
 }
 
+/** Without the errors of properties that were changed since. */
+export function withoutErrorsOf(errors: Errors, properties: readonly string[]): Errors {
+  return Object.fromEntries(
+    Object.entries(errors).filter(([path]) => !properties.includes(/^\.(\w+)/.exec(path)?.[1] ?? '')),
+  );
+}
+
 /** A message about a property begins with its verb. */
 export function sentence(words: string): string {
   return /^should /.test(words) ? `It ${words}${words.endsWith('.') ? '' : '.'}` : words;

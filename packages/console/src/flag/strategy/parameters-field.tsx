@@ -1,5 +1,6 @@
 import type { Schemas } from '../../api/client.ts';
 import { SelectField, TextAreaField, TextField } from '../../ui/field.tsx';
+import { parameterWords } from '../strategy-words.ts';
 import { type Errors, errorAt } from './errors.ts';
 import { withPasted } from './pasted-values.ts';
 import { ShareField } from './share-field.tsx';
@@ -35,14 +36,11 @@ export function ParametersField({ type, parameters, errors, project, onChange }:
   });
 }
 
-const labels: Record<string, string> = {
-  rollout: 'Rollout',
-  percentage: 'Rollout',
-  groupId: 'Group',
-  IPs: 'Addresses',
-  hostNames: 'Hosts',
-  userIds: 'Users',
-};
+function labelOf({ name, required }: Parameter): string {
+  const words = parameterWords[name];
+  if (words !== undefined) return words.charAt(0).toUpperCase() + words.slice(1);
+  return required ? `${name} (required)` : name;
+}
 
 interface FieldProps {
   parameter: Parameter;
@@ -51,10 +49,10 @@ interface FieldProps {
   onChange: (value: string) => void;
 }
 
-function ParameterField({ parameter: { name, type, description, required }, value, error, onChange }: FieldProps) {
-  const label = `${labels[name] ?? name}${required && labels[name] === undefined ? ' (required)' : ''}`;
+function ParameterField({ parameter, value, error, onChange }: FieldProps) {
+  const { type, description } = parameter;
   const hint = description || undefined;
-  const common = { label, error, ...(hint !== undefined && { hint }) };
+  const common = { label: labelOf(parameter), error, ...(hint !== undefined && { hint }) };
   switch (type) {
     case 'percentage':
       return <ShareField {...common} value={value} onChange={onChange} />;

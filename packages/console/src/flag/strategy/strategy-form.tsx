@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { segmentsQuery, strategyTypesQuery } from '../../api/queries.ts';
 import type { StrategySettings } from '../../save/change.ts';
 import { isSame } from '../../save/same.ts';
@@ -10,7 +11,7 @@ import { Shown } from '../../ui/shown.tsx';
 import { inWords } from '../strategy-words.ts';
 import { ConstraintsField } from './constraints-field.tsx';
 import { type Draft, fromDraft, parametersFor, toDraft } from './draft.ts';
-import { type Errors, errorAt, errorsOf } from './errors.ts';
+import { type Errors, errorAt, errorsOf, withoutErrorsOf } from './errors.ts';
 import { LeaveGuard } from './leave-guard.tsx';
 import { ParametersField } from './parameters-field.tsx';
 import { Section } from './section.tsx';
@@ -36,22 +37,28 @@ export function StrategyForm({ project, feature, initial, isNew, offBecause, onS
   const [draft, setDraft] = useState<Draft>(() => toDraft(initial));
   const [errors, setErrors] = useState<Errors>({});
   const [isBusy, setBusy] = useState(false);
-  const set = (change: Partial<Draft>) => setDraft({ ...draft, ...change });
+  const set = (change: Partial<Draft>) => {
+    setDraft({ ...draft, ...change });
+    setErrors(withoutErrorsOf(errors, Object.keys(change)));
+  };
   const strategy = fromDraft(draft);
   const names = new Map(segments.data?.segments.map(({ id, name }) => [id, name]));
 
-  const submit = async (event: FormEvent) => {
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
+    const form = event.currentTarget;
     if (isBusy || offBecause !== null) return;
     setBusy(true);
     const { checkStrategy } = await import('./check-strategy.ts');
-    const found = checkStrategy(strategy);
-    setErrors(found);
+    let found = checkStrategy(strategy);
     if (Object.keys(found).length === 0) {
       const outcome = await onSave(strategy);
-      if (outcome instanceof Error) setErrors(errorsOf(outcome));
+      if (outcome instanceof Error) found = errorsOf(outcome);
     }
+    // The first refused control gets the focus, which needs its mark to be on the page.
+    flushSync(() => setErrors(found));
     setBusy(false);
+    form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   };
   const count = Object.keys(errors).length;
   return (
@@ -71,11 +78,13 @@ export function StrategyForm({ project, feature, initial, isNew, offBecause, onS
                   }
                 />
                 {type !== undefined && (
-                  <ParametersField
-                    {...{ type, errors, project }}
-                    parameters={draft.parameters}
-                    onChange={(parameters) => set({ parameters })}
-                  />
+                  <div className={styles.parameters}>
+                    <ParametersField
+                      {...{ type, errors, project }}
+                      parameters={draft.parameters}
+                      onChange={(parameters) => set({ parameters })}
+                    />
+                  </div>
                 )}
               </>
             );

@@ -1,0 +1,47 @@
+import { Menu } from '@base-ui/react/menu';
+import { useMissing } from '../app/session.ts';
+import type { Flag } from '../save/after.ts';
+import type { FlagChange } from '../save/change.ts';
+import { useSave } from '../save/save.tsx';
+import button from '../ui/button.module.css';
+import { MenuItem, MenuList } from '../ui/menu.tsx';
+
+/** What can be done with a flag as a whole. */
+export function FlagMenu({ flag }: { flag: Flag }) {
+  const save = useSave();
+  const missing = useMissing();
+  const { project, name: feature, stale } = flag;
+  const apply = (change: FlagChange) => void save({ project, feature }, change);
+  return (
+    <Menu.Root>
+      <Menu.Trigger className={button.button}>More …</Menu.Trigger>
+      <MenuList>
+        {flag.archived ? (
+          <MenuItem offBecause={missing('UPDATE_FEATURE', project)} onClick={() => apply({ kind: 'revive' })}>
+            Revive
+          </MenuItem>
+        ) : (
+          <>
+            <MenuItem
+              offBecause={missing('UPDATE_FEATURE', project)}
+              onClick={() => apply({ kind: 'settings', before: { stale }, after: { stale: !stale } })}
+            >
+              {stale ? 'Mark as not stale' : 'Mark as stale'}
+            </MenuItem>
+            <MenuItem
+              isDangerous
+              offBecause={
+                flag.children.length > 0
+                  ? `${flag.children.join(', ')} depends on it.`
+                  : missing('DELETE_FEATURE', project)
+              }
+              onClick={() => apply({ kind: 'archive' })}
+            >
+              Archive
+            </MenuItem>
+          </>
+        )}
+      </MenuList>
+    </Menu.Root>
+  );
+}

@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest';
+import type { FlagChange, StrategySettings } from './change.ts';
+import { describeChange, detailsOf, strategyChanged } from './words.ts';
+
+const target = { project: 'default', feature: 'checkout' };
+const place = { environment: 'production', environmentType: 'production' };
+
+const settings: StrategySettings = {
+  ...{ name: 'flexibleRollout', title: null, disabled: false, segments: [], constraints: [], variants: [] },
+  parameters: { rollout: '25', stickiness: 'default', groupId: 'checkout' },
+};
+const stored = { ...settings, id: 'a', featureName: 'checkout', sortOrder: 0 };
+const country = {
+  ...{ contextName: 'country', operator: 'IN' as const, inverted: false, caseInsensitive: false },
+  values: ['NO'],
+};
+
+describe('describeChange', () => {
+  it.each<[FlagChange, string]>([
+    [{ ...place, kind: 'switch', isOn: false }, 'switches checkout off in production'],
+    [
+      { ...place, kind: 'add-strategy', strategy: { ...settings, constraints: [country] } },
+      'adds the strategy “25 % where country is NO” to checkout in production',
+    ],
+    [
+      { ...place, kind: 'edit-strategy', before: stored, after: { ...settings, disabled: true } },
+      'disables the strategy “25 %” of checkout in production',
+    ],
+    [
+      { ...place, kind: 'edit-strategy', before: { ...stored, title: 'Nordic' }, after: settings },
+      'changes the strategy “Nordic” of checkout in production',
+    ],
+    [{ ...place, kind: 'delete-strategy', before: stored }, 'deletes the strategy “25 %” of checkout in production'],
+    [{ kind: 'settings', before: { stale: false }, after: { stale: true } }, 'marks checkout as stale'],
+    [
+      {
+        kind: 'settings',
+        before: { description: null, type: 'release' },
+        after: { description: 'a', type: 'experiment' },
+      },
+      'changes the description and type of checkout',
+    ],
+    [
+      { kind: 'tags', added: [{ type: 'simple', value: 'a' }], removed: [{ type: 'simple', value: 'b' }] },
+      'adds the tag simple:a to checkout and removes the tag simple:b from checkout',
+    ],
+    [{ kind: 'archive' }, 'archives checkout, which switches it off in every environment'],
+  ])('says what %o does', (change, words) => {
+    expect(describeChange(target, change)).toBe(words);
+  });
+});
+
+describe('strategyChanged', () => {
+  const changed = (after: Partial<StrategySettings>, before: Partial<StrategySettings> = {}) =>
+    strategyChanged({ ...settings, ...before }, { ...settings, ...after }, new Map([[3, 'beta-users']]));
+
+  it.each<[string, string[], string[]]>([
+    ['nothing', changed({}), []],
+    [
+      'a parameter',
+      changed({ parameters: { ...settings.parameters, rollout: '50' } }),
+      ['The rollout: “25 %” → “50 %”.'],
+    ],
+    ['a title', changed({ title: 'Nordic' }), ['The title: none → “Nordic”.']],
+    ['a new constraint', changed({ constraints: [country] }), ['The constraint country is NO is added.']],
+    ['a removed constraint', changed({}, { constraints: [country] }), ['The constraint country is NO is removed.']],
+    [
+      'other values of a constraint',
+      changed({ constraints: [{ ...country, values: ['NO', 'SE'] }] }, { constraints: [country] }),
+      ['The constraint: country is NO → country is NO or SE.'],
+    ],
+    ['a segment', changed({ segments: [3] }), ['It is now only for the segment beta-users.']],
+    ['a segment that is gone', changed({}, { segments: [4] }), ['The segment number 4 is no longer required.']],
+  ])('names %s', (_, sentences, expected) => {
+    expect(sentences).toEqual(expected);
+  });
+
+  it('counts the values that came and went in a long list', () => {
+    const many = Array.from({ length: 1000 }, (__, index) => `user-${index}`);
+    const [sentence] = changed(
+      { constraints: [{ ...country, values: [...many.slice(2), 'new'] }] },
+      { constraints: [{ ...country, values: many }] },
+    );
+    expect(sentence).toContain('One value added. 2 values removed.');
+    expect(sentence!.length).toBeLessThan(200);
+  });
+
+  it('takes a stored constraint and a sent one for equal', () => {
+    const value = { ...country, operator: 'NUM_GT' as const, value: '5' };
+    const { values: _values, ...sent } = value;
+    expect(changed({ constraints: [sent] }, { constraints: [{ ...value, values: [] }] })).toEqual([]);
+  });
+
+  it('names variants, their shares and payloads', () => {
+    const blue = { name: 'blue', weight: 500, weightType: 'fix' as const, stickiness: 'default' };
+    const green = { ...blue, name: 'green' };
+    expect(
+      changed(
+        {
+          variants: [
+            { ...blue, weight: 333, payload: { type: 'string', value: '1' } },
+            { ...green, name: 'red', weight: 667 },
+          ],
+        },
+        { variants: [blue, green] },
+      ),
+    ).toEqual([
+      'The variant blue: 50 % → 33.3 %.',
+      'The payload of the variant blue changes.',
+      'The variant red is added, with 66.7 %.',
+      'The variant green is removed.',
+    ]);
+  });
+});
+
+it('detailsOf an order numbers the strategies', () => {
+  const other = { ...stored, id: 'b', title: 'Nordic' };
+  expect(detailsOf({ ...place, kind: 'order-strategies', before: [stored, other], after: [other, stored] })).toEqual([
+    'The order becomes: 1. “Nordic”, 2. “25 %”.',
+  ]);
+});
