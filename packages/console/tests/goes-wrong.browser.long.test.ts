@@ -15,8 +15,7 @@ beforeAll(async () => {
   ann = await addPerson(tested.system, rootRoles.editor);
 });
 
-const makeFlag = (name: string) =>
-  administer(tested.system, 'POST', '/api/admin/projects/default/features', { name });
+const makeFlag = (name: string) => administer(tested.system, 'POST', '/api/admin/projects/default/features', { name });
 
 const switchOf = (page: Page, flag: string) => page.getByRole('switch', { name: `${flag} in development` });
 
@@ -85,7 +84,9 @@ test('maintenance mode refuses in its words', async () => {
   tested.allow(/^503 POST /);
   await administer(system, 'POST', '/api/admin/maintenance', { enabled: true });
   await switchOf(page, 'in-maintenance').click();
-  await problemOf(page).getByText(/maintenance/i).waitFor();
+  await problemOf(page)
+    .getByText(/maintenance/i)
+    .waitFor();
   expect(await problemOf(page).getByText('Try again').count()).toBe(0);
   await administer(system, 'POST', '/api/admin/maintenance', { enabled: false });
 });

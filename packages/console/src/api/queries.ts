@@ -46,6 +46,12 @@ export const segmentsQuery = queryOptions({
   queryFn: () => answer(api.GET('/api/admin/segments')),
 });
 
+/** The context fields of all projects. */
+export const sharedContextFieldsQuery = queryOptions({
+  queryKey: ['context-fields'],
+  queryFn: () => answer(api.GET('/api/admin/context')),
+});
+
 /** The context fields that a project may use: those of all projects, and its own. */
 export const contextFieldsQuery = (projectId: string) =>
   queryOptions({
@@ -138,15 +144,10 @@ export const chainQuery = queryOptions({
   refetchInterval: false,
 });
 
-export const contextFieldsQuery = queryOptions({
-  queryKey: ['context-fields'],
-  queryFn: () => answer(api.GET('/api/admin/context')),
-});
-
-/** What flags are with a context. Any change of a flag may change the answer. */
+/** What flags are with a context. */
 export const playgroundQuery = (question: Schemas['advancedPlaygroundRequestSchema'] | null) =>
   queryOptions({
-    queryKey: ['features', 'playground', question],
+    queryKey: ['playground', question],
     queryFn: () => (question === null ? null : answer(api.POST('/api/admin/playground/advanced', { body: question }))),
     enabled: question !== null,
   });

@@ -24,6 +24,7 @@ test('a switch reads again the log, the lists, the project and the page of the f
   expect(changedKeys(event('feature-environment-enabled'))).toEqual([
     ['events'],
     ['features'],
+    ['playground'],
     ['project', 'shop'],
     ['feature', 'shop', 'new-checkout'],
   ]);

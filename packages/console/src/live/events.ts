@@ -193,18 +193,21 @@ function keysOfArea({ type, project, featureName }: LiveEvent): QueryKey[] {
     case 'feature':
       return [
         ['features'],
+        ['playground'],
         ['project', project],
         ...(project && featureName ? [['feature', project, featureName]] : [['feature']]),
       ];
     // Also the flag that it depends on, or the project that it was in.
     case 'several-features':
-      return [['features'], ['feature'], ['project']];
+      return [['features'], ['playground'], ['feature'], ['project']];
     case 'project':
-      return [['projects'], ['project', project], ['features'], ['feature', project]];
+      return [['projects'], ['project', project], ['features'], ['playground'], ['feature', project]];
     case 'access':
       return [['project', project], ['people'], ['me']];
     case 'environments':
-      return [['environments'], ['features'], ['feature'], ['project']];
+      return [['environments'], ['features'], ['playground'], ['feature'], ['project']];
+    case 'segments':
+      return [['segments'], ['playground']];
     case 'people':
       return [['people'], ['me']];
     case 'settings':

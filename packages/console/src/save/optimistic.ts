@@ -24,7 +24,7 @@ export function takeBack(queries: QueryClient, target: Target, change: FlagChang
   if (change.kind === 'switch') showSwitch(queries, target, { ...change, isOn: !change.isOn });
 }
 
-function showSwitch(queries: QueryClient, target: Target, change: FlagChange): void {
+function showSwitch(queries: QueryClient, target: Target, change: Extract<FlagChange, { kind: 'switch' }>): void {
   const switched = <E extends { name: string; enabled: boolean }>(environments: E[]): E[] =>
     environments.map((environment) =>
       environment.name === change.environment ? { ...environment, enabled: change.isOn } : environment,
