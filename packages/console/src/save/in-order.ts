@@ -6,14 +6,14 @@ const keyOf = (project: string, feature: string) => JSON.stringify([project, fea
  * Sends a write after the earlier ones of the same flag. The browser has several connections, on which a switch back
  * could overtake the switch.
  */
-export async function inOrder(project: string, feature: string, send: () => Promise<void>): Promise<void> {
+export async function inOrder<Result>(project: string, feature: string, send: () => Promise<Result>): Promise<Result> {
   const key = keyOf(project, feature);
   const before = last.get(key);
   const { promise, resolve } = Promise.withResolvers<void>();
   last.set(key, promise);
   try {
     await before;
-    await send();
+    return await send();
   } finally {
     if (last.get(key) === promise) last.delete(key);
     resolve();
