@@ -66,12 +66,28 @@ const playground = createRoute({
   component: lazyPage(() => import('../playground/playground-page.tsx'), 'PlaygroundPage'),
 });
 
-/** Below a flag's page the public product has further pages, to which old links lead. */
-const belowFlag = createRoute({
+/** The pages below a flag's page in the public product, to which old links lead. */
+const partOfFlag = createRoute({
   getParentRoute: () => root,
-  path: '/projects/$projectId/features/$featureName/$',
+  path: '/projects/$projectId/features/$featureName/$part',
   beforeLoad: ({ params: { projectId, featureName } }) => {
     throw redirect({ to: '/projects/$projectId/features/$featureName', params: { projectId, featureName } });
+  },
+});
+
+/** The playground of the API links to strategies so. */
+const linkToStrategy = createRoute({
+  getParentRoute: () => root,
+  path: '/projects/$projectId/features/$featureName/strategies/edit',
+  validateSearch: ({ environmentId, strategyId }: Record<string, unknown>) => ({
+    environment: String(environmentId),
+    strategyId: String(strategyId),
+  }),
+  beforeLoad: ({ params, search }) => {
+    throw redirect({
+      to: '/projects/$projectId/features/$featureName/environments/$environment/strategies/$strategyId',
+      params: { ...params, ...search },
+    });
   },
 });
 
@@ -83,7 +99,18 @@ const strategy = createRoute({
   component: lazyPage(() => import('../flag/strategy/strategy-page.tsx'), 'StrategyPage'),
 });
 
-const routeTree = root.addChildren([home, flags, projects, project, flag, strategy, belowFlag, events, playground]);
+const routeTree = root.addChildren([
+  home,
+  flags,
+  projects,
+  project,
+  flag,
+  strategy,
+  partOfFlag,
+  linkToStrategy,
+  events,
+  playground,
+]);
 
 export function createAppRouter(queries: QueryClient) {
   return createRouter({
