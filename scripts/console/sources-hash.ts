@@ -18,7 +18,7 @@ export function hashOfSources(project: string): string {
   const files = globSync(sources, {
     cwd: project,
     withFileTypes: true,
-    exclude: ({ name }) => name === 'node_modules' || name === 'dist' || name.endsWith('.test.ts'),
+    exclude: ({ name }) => name === 'node_modules' || name === 'dist' || /\.test\.tsx?$/.test(name),
   })
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => path.join(parentPath, name))

@@ -66,7 +66,7 @@ export async function startGateway(
   const maxAgeMs = config.SDK_COPY_MAX_AGE_HOURS * hourMs;
   const diskCopy = folder === undefined ? undefined : await readDiskCopy(folder, maxAgeMs, log);
   const isOfConsole = groups.has('console') && config.CONSOLE_DIR !== '';
-  const servedConsole = isOfConsole ? await readConsole(config.CONSOLE_DIR, basePath) : undefined;
+  const servedConsole = isOfConsole ? readConsole(config.CONSOLE_DIR, basePath) : undefined;
   const bus = connectInBackground(connectBus, natsOptions(config, 'gateway', log));
   const settings = followSettings(bus, log, diskCopy?.settings);
   const asksFlags = isReadBySdks || groups.has('admin');

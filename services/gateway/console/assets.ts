@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Coding, codingOf } from '../routing/content-coding.ts';
 import type { BytesReply } from '../routing/route.ts';
@@ -25,12 +25,9 @@ const contentTypes: Readonly<Record<string, string>> = {
 const endings = { br: '.br', gzip: '.gz' } as const;
 
 /** The files of the folder, by the path under which they are served. */
-export async function readAssets(folder: string): Promise<Map<string, Asset>> {
-  const entries = await readdir(folder, { withFileTypes: true });
-  const names = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
-  const bytes = new Map(
-    await Promise.all(names.map(async (name) => [name, await readFile(path.join(folder, name))] as const)),
-  );
+export function readAssets(folder: string): Map<string, Asset> {
+  const files = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile());
+  const bytes = new Map(files.map(({ name }) => [name, readFileSync(path.join(folder, name))]));
   const plain = [...bytes].filter(([name]) => !Object.values<string>(endings).includes(path.extname(name)));
   return new Map(
     plain.map(([name, identity]) => {

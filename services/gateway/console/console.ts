@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { ConfigError } from '@yardarm/shared/config';
 import { etagsOf } from '../routing/etags.ts';
@@ -33,17 +33,14 @@ const indexHeaders = {
  * Reads the console that vite has built into the folder. Memory has it from then on, so no request reads a file and no
  * path leads out of the folder. Throws ConfigError if the folder has no console.
  */
-export async function readConsole(folder: string, basePath: string): Promise<ServedConsole> {
-  const [index, assets] = await Promise.all([
-    readFile(path.join(folder, 'index.html'), 'utf8'),
-    readAssets(path.join(folder, 'assets')),
-  ]).catch((cause: Error) => {
-    throw new ConfigError(
-      `CONSOLE_DIR: should be a folder with index.html and assets of the console: ${cause.message}`,
-    );
-  });
-  const page = Buffer.from(placeAt(basePath, index));
-  return consoleOf(page, assets);
+export function readConsole(folder: string, basePath: string): ServedConsole {
+  try {
+    const index = readFileSync(path.join(folder, 'index.html'), 'utf8');
+    return consoleOf(Buffer.from(placeAt(basePath, index)), readAssets(path.join(folder, 'assets')));
+  } catch (error) {
+    const { message } = error as Error;
+    throw new ConfigError(`CONSOLE_DIR: should be a folder with index.html and assets of the console: ${message}`);
+  }
 }
 
 function consoleOf(page: Buffer, assets: ReadonlyMap<string, Asset>): ServedConsole {
