@@ -1,5 +1,6 @@
 import { Menu } from '@base-ui/react/menu';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { answer, api } from '../api/client.ts';
 import { meQuery } from '../api/queries.ts';
 import { sayProblem } from '../ui/toasts.tsx';
@@ -37,6 +38,9 @@ export function Account() {
               ))}
             </Menu.RadioGroup>
             <Menu.Separator className={styles.separator} />
+            <Menu.Item className={styles.item} render={<Link to="/welcome" />}>
+              Connect an SDK
+            </Menu.Item>
             <Menu.Item className={styles.item} onClick={() => void logout()}>
               Log out
             </Menu.Item>

@@ -1,10 +1,11 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { basePath } from '../api/client.ts';
-import { featureQuery, projectsQuery } from '../api/queries.ts';
+import { featureQuery, featuresQuery, projectsQuery } from '../api/queries.ts';
 import { parseEventSearch } from '../events/event-search.ts';
 import { parseFlagSearch } from '../flags/flag-search.ts';
 import { parsePlaygroundSearch } from '../playground/playground-search.ts';
+import { parseWelcomeSearch } from '../welcome/welcome-search.ts';
 import { PageFailed } from './crashed.tsx';
 import { lazyPage } from './missing-part.tsx';
 import { NotFound } from './not-found.tsx';
@@ -18,9 +19,18 @@ const root = createRootRouteWithContext<{ queries: QueryClient }>()({
 const home = createRoute({
   getParentRoute: () => root,
   path: '/',
-  beforeLoad: () => {
-    throw redirect({ to: '/features' });
+  async beforeLoad({ context }) {
+    // The pages read the same, so it costs no request.
+    const flags = await context.queries.ensureInfiniteQueryData(featuresQuery({})).catch(() => null);
+    throw redirect({ to: flags?.pages[0]?.total === 0 ? '/welcome' : '/features' });
   },
+});
+
+const welcome = createRoute({
+  getParentRoute: () => root,
+  path: '/welcome',
+  validateSearch: parseWelcomeSearch,
+  component: lazyPage(() => import('../welcome/welcome-page.tsx'), 'WelcomePage'),
 });
 
 const flags = createRoute({
@@ -101,6 +111,7 @@ const strategy = createRoute({
 
 const routeTree = root.addChildren([
   home,
+  welcome,
   flags,
   projects,
   project,

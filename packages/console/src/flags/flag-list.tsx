@@ -1,11 +1,12 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type FeatureFilters, featuresQuery } from '../api/queries.ts';
-import { Empty, Shown } from '../ui/shown.tsx';
+import { Shown } from '../ui/shown.tsx';
 import { BulkBar } from './bulk-bar.tsx';
 import styles from './flag-list.module.css';
 import { keyOf } from './flag-row.tsx';
 import { FlagRows } from './flag-rows.tsx';
+import { NoFlags } from './no-flags.tsx';
 
 interface Props {
   filters: FeatureFilters;
@@ -22,7 +23,7 @@ export function FlagList({ filters, hasProjects }: Props) {
       {({ pages }) => {
         const flags = pages.flatMap(({ features }) => features);
         const total = pages[0]?.total ?? 0;
-        if (total === 0) return <Empty title="No flag matches" />;
+        if (total === 0) return <NoFlags filters={filters} />;
         // Flags that the filters no longer leave are not acted on.
         const chosen = flags.filter((flag) => selected.has(keyOf(flag)));
         return (

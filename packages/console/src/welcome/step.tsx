@@ -1,0 +1,31 @@
+import { type ReactNode, useId } from 'react';
+import styles from './step.module.css';
+
+interface Props {
+  number: number;
+  title: string;
+  state: 'done' | 'current' | 'later';
+  /** Not shown before its turn. */
+  children: ReactNode;
+}
+
+/** A step of the first run. Its mark and its words say whether it is done. */
+export function Step({ number, title, state, children }: Props) {
+  const id = useId();
+  return (
+    <li
+      className={`${styles.step} ${styles[state]}`}
+      aria-labelledby={id}
+      aria-current={state === 'current' ? 'step' : undefined}
+    >
+      <span className={styles.number} aria-hidden="true">
+        {state === 'done' ? '✓' : number}
+      </span>
+      <h2 id={id}>
+        {title}
+        {state === 'done' && <span className="visually-hidden"> (done)</span>}
+      </h2>
+      {state !== 'later' && <div className={styles.body}>{children}</div>}
+    </li>
+  );
+}

@@ -1,0 +1,102 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { projectQuery } from '../api/queries.ts';
+import { Button } from '../ui/button.tsx';
+import { PageHead } from '../ui/page-head.tsx';
+import { MakeFlag } from './make-flag.tsx';
+import { type Choice, MakeToken } from './make-token.tsx';
+import { Step } from './step.tsx';
+import { FirstCall, Snippet } from './use-snippet.tsx';
+import { WatchSwitch } from './watch-switch.tsx';
+import styles from './welcome-page.module.css';
+import type { WelcomeSearch } from './welcome-search.ts';
+
+const route = getRouteApi('/welcome');
+
+/** The first run: a flag, a token, an SDK that calls, and a switch that it follows. */
+export function WelcomePage() {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const { project, flag } = search;
+  const go = (change: WelcomeSearch) => void navigate({ search: { ...search, ...change }, replace: true });
+  return (
+    <>
+      <PageHead title="Connect an SDK">
+        <Link to="/features">All flags</Link>
+      </PageHead>
+      <p className={styles.quiet}>Make a flag, let a program ask for it, and watch it follow your switch.</p>
+      <ol className={styles.steps}>
+        <Step number={1} title="Make a flag" state={flag === undefined ? 'current' : 'done'}>
+          {project === undefined || flag === undefined ? (
+            <MakeFlag project={project} onMade={go} />
+          ) : (
+            <p>
+              {flag} is in the project {project}.{' '}
+              <Button look="quiet" onClick={() => void navigate({ search: {}, replace: true })}>
+                Make another
+              </Button>
+            </p>
+          )}
+        </Step>
+        {project === undefined || flag === undefined ? (
+          <LaterSteps />
+        ) : (
+          <SdkSteps key={`${project}/${flag}`} {...{ project, flag, search, go }} />
+        )}
+      </ol>
+    </>
+  );
+}
+
+const titles = ['Make a token for the SDK', 'Run the SDK', 'Switch the flag'] as const;
+
+function LaterSteps() {
+  return titles.map((title, index) => (
+    <Step key={title} number={index + 2} title={title} state="later">
+      {null}
+    </Step>
+  ));
+}
+
+interface SdkStepsProps {
+  project: string;
+  flag: string;
+  search: WelcomeSearch;
+  go: (change: WelcomeSearch) => void;
+}
+
+function SdkSteps({ project, flag, search, go }: SdkStepsProps) {
+  const { data } = useQuery(projectQuery(project));
+  // The secret is in the memory of this page alone.
+  const [made, setMade] = useState<(Choice & { secret: string }) | null>(null);
+  const first = data?.environments.find(({ environment }) => environment === 'development') ?? data?.environments[0];
+  const choice: Choice = {
+    sdk: search.sdk ?? 'node',
+    environment: search.environment ?? first?.environment ?? 'development',
+  };
+  const { token } = search;
+  const secret = made?.sdk === choice.sdk && made.environment === choice.environment ? made.secret : null;
+  return (
+    <>
+      <Step number={2} title={titles[0]} state={token === undefined ? 'current' : 'done'}>
+        <MakeToken
+          {...{ project, flag, choice }}
+          hasToken={secret !== null}
+          onChoose={go}
+          onMade={({ name, secret: whole }) => {
+            setMade({ ...choice, secret: whole });
+            go({ ...choice, token: name });
+          }}
+        />
+      </Step>
+      <Step number={3} title={titles[1]} state={token === undefined ? 'later' : 'current'}>
+        <Snippet sdk={choice.sdk} flag={flag} secret={secret} />
+        {token !== undefined && <FirstCall project={project} tokenName={token} />}
+      </Step>
+      <Step number={4} title={titles[2]} state={token === undefined ? 'later' : 'current'}>
+        <WatchSwitch project={project} flag={flag} environment={choice.environment} />
+      </Step>
+    </>
+  );
+}
