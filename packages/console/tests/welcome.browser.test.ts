@@ -14,7 +14,7 @@ test('the first run ends with an SDK that has called, and one in the page that f
   expect(await page.getByLabel('Name of the flag').inputValue()).toBe('new-checkout');
   await page.getByRole('button', { name: 'Make flag' }).click();
 
-  await page.getByLabel('SDK').selectOption('Node.js');
+  await page.getByLabel('SDK', { exact: true }).selectOption('Node.js');
   expect(await page.getByLabel('Environment').inputValue()).toBe('development');
   await page.getByRole('button', { name: 'Make token' }).click();
   await page.getByText('Waiting for the SDK’s first call.').waitFor();

@@ -1,4 +1,4 @@
-import { type ReactNode, useId } from 'react';
+import type { ReactNode } from 'react';
 import styles from './step.module.css';
 
 interface Props {
@@ -11,17 +11,12 @@ interface Props {
 
 /** A step of the first run. Its mark and its words say whether it is done. */
 export function Step({ number, title, state, children }: Props) {
-  const id = useId();
   return (
-    <li
-      className={`${styles.step} ${styles[state]}`}
-      aria-labelledby={id}
-      aria-current={state === 'current' ? 'step' : undefined}
-    >
+    <li className={`${styles.step} ${styles[state]}`} aria-current={state === 'current' ? 'step' : undefined}>
       <span className={styles.number} aria-hidden="true">
         {state === 'done' ? '✓' : number}
       </span>
-      <h2 id={id}>
+      <h2>
         {title}
         {state === 'done' && <span className="visually-hidden"> (done)</span>}
       </h2>
