@@ -11,6 +11,7 @@ const interpreters = { mjs: process.execPath, sh: 'sh' } as const;
 export interface RunningProgram {
   /** What it has printed, errors too. */
   output(): string;
+  ended: Promise<unknown>;
   stop(): Promise<void>;
 }
 
@@ -30,6 +31,7 @@ export function runProgram(kind: keyof typeof interpreters, source: string): Run
   const ended = new Promise((resolve) => child.once('close', resolve));
   return {
     output: () => text,
+    ended,
     async stop() {
       child.kill('SIGKILL');
       await ended;

@@ -14,6 +14,8 @@ const screens: [name: string, path: string, heading: string][] = [
   ['flags', '/features', 'Flags'],
   ['flags-none', '/features?q=nothing-has-this-name', 'Flags'],
   ['flag', '/projects/default/features/checkout-1', 'checkout-1'],
+  ['welcome', '/welcome', 'Connect an SDK'],
+  ['welcome-waiting', '/welcome?project=default&flag=checkout-1&token=none', 'Connect an SDK'],
   ['projects', '/projects', 'Projects'],
   ['project', '/projects/default', 'Default'],
 ];
