@@ -19,19 +19,16 @@ export function Snippet({ sdk, flag, secret }: Props) {
   return (
     <>
       {install !== null && (
-        <>
-          <h3>Install</h3>
-          <CodeBlock label={`the command that installs the SDK for ${label}`} code={install} />
-        </>
+        <CodeBlock title="Install" label={`the command that installs the SDK for ${label}`} code={install} />
       )}
-      <h3>Run</h3>
       <CodeBlock
+        title="Run"
         label={`the program for ${label}`}
         code={code({ url: publicUrl, token: secret ?? 'YOUR_TOKEN', flag })}
       />
       <p className={styles.quiet}>
         {secret === null
-          ? 'The token is no longer shown. Put it in place of YOUR_TOKEN, or make another one above.'
+          ? 'A token is shown once. Put one in place of YOUR_TOKEN, or make another above.'
           : 'The token is shown here once and is stored nowhere in this browser. Copy it before you leave.'}
       </p>
     </>

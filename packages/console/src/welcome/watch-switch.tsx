@@ -43,8 +43,7 @@ export function WatchSwitch({ project, flag, environment }: Props) {
                 >
                   {flag}
                 </Link>{' '}
-                is {enabled ? 'on' : 'off'} in {environment}. SDKs follow within the time after which they ask again,
-                mostly 15 seconds.
+                is {enabled ? 'on' : 'off'} in {environment}. Most SDKs ask again every 15 seconds.
               </p>
             </div>
             <SdkPane key={environment} project={project} flag={flag} environment={environment} />

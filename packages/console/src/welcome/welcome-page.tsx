@@ -2,11 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { projectQuery } from '../api/queries.ts';
+import { sdks } from '../sdks/snippets.ts';
 import { Button } from '../ui/button.tsx';
 import { PageHead } from '../ui/page-head.tsx';
 import { MakeFlag } from './make-flag.tsx';
 import { type Choice, MakeToken } from './make-token.tsx';
 import { Step } from './step.tsx';
+import { tokenSeenQuery } from './token-query.ts';
 import { FirstCall, Snippet } from './use-snippet.tsx';
 import { WatchSwitch } from './watch-switch.tsx';
 import styles from './welcome-page.module.css';
@@ -76,7 +78,9 @@ function SdkSteps({ project, flag, search, go }: SdkStepsProps) {
     environment: search.environment ?? first?.environment ?? 'development',
   };
   const { token } = search;
-  const secret = made?.sdk === choice.sdk && made.environment === choice.environment ? made.secret : null;
+  const seenAt = useQuery({ ...tokenSeenQuery(project, token ?? ''), enabled: token !== undefined }).data;
+  const isFitting = made?.environment === choice.environment && sdks[made.sdk].tokenType === sdks[choice.sdk].tokenType;
+  const secret = isFitting ? made.secret : null;
   return (
     <>
       <Step number={2} title={titles[0]} state={token === undefined ? 'current' : 'done'}>
@@ -90,7 +94,7 @@ function SdkSteps({ project, flag, search, go }: SdkStepsProps) {
           }}
         />
       </Step>
-      <Step number={3} title={titles[1]} state={token === undefined ? 'later' : 'current'}>
+      <Step number={3} title={titles[1]} state={token === undefined ? 'later' : seenAt ? 'done' : 'current'}>
         <Snippet sdk={choice.sdk} flag={flag} secret={secret} />
         {token !== undefined && <FirstCall project={project} tokenName={token} />}
       </Step>
