@@ -28,6 +28,6 @@ test('a switch by the API is seen in every tab of a browser, which has one strea
       `Switched ${verb} by the API: seen in two tabs ${Math.round(performance.now() - answeredAt)} ms later.`,
     );
   }
-  await Promise.all([page, beside].map((tab) => tab.getByText('changed by').first().waitFor()));
+  await Promise.all([page, beside].map((tab) => tab.getByText('switched off by').first().waitFor()));
   expect(streams).toHaveLength(1);
 });

@@ -27,7 +27,8 @@
   addEventListener(
     'error',
     ({ target }) => {
-      const isStarted = document.querySelector('#root')?.hasChildNodes();
+      // A style of the page holds back its script, so it has failed before the console starts.
+      const isStarted = 'isStarted' in document.documentElement.dataset;
       const isFile = target instanceof HTMLScriptElement || target instanceof HTMLLinkElement;
       if (!isFile || isStarted || isFailed) return;
       isFailed = true;
