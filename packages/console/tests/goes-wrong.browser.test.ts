@@ -15,7 +15,7 @@ const makeFlag = (name: string) => administer(tested.system, 'POST', '/api/admin
 
 const switchOf = (page: Page, flag: string) => page.getByRole('switch', { name: `${flag} in development` });
 
-/** The notice of a problem. Screen readers are told its text by an alert, and find the notice itself once it has the focus. */
+/** The notice of a problem. Screen readers are told its text by an alert, and find the notice once it has the focus. */
 const problemOf = (page: Page) => page.locator('[data-type="problem"]');
 
 /** Whether the flag is on in development, as the API says. */

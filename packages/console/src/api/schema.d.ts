@@ -2469,6 +2469,38 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/feedback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["createFeedback"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/feedback/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put: operations["updateFeedback"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/user/roles": {
         parameters: {
             query?: never;
@@ -3454,38 +3486,6 @@ export interface paths {
         };
         get: operations["getActionableChangeRequests"];
         put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/admin/feedback": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post: operations["createFeedback"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/admin/feedback/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put: operations["updateFeedback"];
         post?: never;
         delete?: never;
         options?: never;
@@ -4547,6 +4547,8 @@ export interface components {
                 clientIp: string | null;
                 /** Format: date-time */
                 lastSeen: string;
+                /** Format: date-time */
+                createdAt: string;
             }[];
             seenToggles: {
                 name: string;
@@ -5824,7 +5826,8 @@ export interface components {
                 project?: string;
                 environment?: string;
             }[];
-            feedback: unknown[];
+            /** @default [] */
+            feedback: components["schemas"]["feedbackResponseSchema"][];
             /** @default {} */
             splash: {
                 [key: string]: true;
@@ -5856,6 +5859,12 @@ export interface components {
             /** @constant */
             mustChangePassword?: true;
         };
+        feedbackResponseSchema: {
+            userId: number;
+            feedbackId: string;
+            neverShow: boolean;
+            given: string | null;
+        };
         profileSchema: {
             rootRole: components["schemas"]["roleSchema"];
             projects: string[];
@@ -5872,6 +5881,15 @@ export interface components {
             userId: number;
             splashId: string;
             seen: boolean;
+        };
+        createFeedbackSchema: {
+            feedbackId: string;
+            neverShow?: boolean;
+            given?: string | null;
+        };
+        updateFeedbackSchema: {
+            neverShow?: boolean;
+            given?: string | null;
         };
         rolesSchema: {
             /** @constant */
@@ -6639,25 +6657,6 @@ export interface components {
         changeRequestScheduledResultSchema: unknown[];
         actionableChangeRequestsSchema: {
             total: number;
-        };
-        createFeedbackSchema: {
-            feedbackId: string;
-            /** @default false */
-            neverShow?: boolean;
-            /** @default null */
-            given?: string | null;
-        };
-        createFeedbackResponseSchema: {
-            userId: number;
-            feedbackId: string;
-            neverShow: boolean;
-            given: string | null;
-        };
-        updateFeedbackSchema: {
-            /** @default false */
-            neverShow?: boolean;
-            /** @default null */
-            given?: string | null;
         };
         uiObservabilitySchema: {
             errorMessage: string;
@@ -11251,6 +11250,54 @@ export interface operations {
             };
         };
     };
+    createFeedback: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["createFeedbackSchema"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["feedbackResponseSchema"];
+                };
+            };
+        };
+    };
+    updateFeedback: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["updateFeedbackSchema"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["feedbackResponseSchema"];
+                };
+            };
+        };
+    };
     getUserRoles: {
         parameters: {
             query?: {
@@ -12989,54 +13036,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["actionableChangeRequestsSchema"];
-                };
-            };
-        };
-    };
-    createFeedback: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["createFeedbackSchema"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["createFeedbackResponseSchema"];
-                };
-            };
-        };
-    };
-    updateFeedback: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["updateFeedbackSchema"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["createFeedbackResponseSchema"];
                 };
             };
         };

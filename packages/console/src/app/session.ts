@@ -15,8 +15,8 @@ export function announceSession(userId: number | null): void {
 }
 
 /**
- * Goes on with the session of `userId`. What is waiting is sent then, and everything is read again. Another user may see
- * nothing of what this tab has, so it starts anew.
+ * Goes on with the session of `userId`. What is waiting is sent then, and everything is read again. Another user may
+ * see nothing of what this tab has, so it starts anew.
  */
 export async function goOnAs(queries: QueryClient, userId: number | null): Promise<void> {
   const before = queries.getQueryData(meQuery.queryKey)?.user.id;

@@ -1,4 +1,4 @@
-/** What a snippet is filled with. Names of flags and tokens have no character that a text in quotes would need escaped. */
+/** What a snippet is filled with. Names of flags and tokens have no character that a text in quotes escapes. */
 export interface Connection {
   /** The address of the API, without a slash at the end. */
   url: string;
