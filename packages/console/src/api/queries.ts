@@ -75,6 +75,17 @@ export const featureQuery = (projectId: string, featureName: string) =>
       ),
   });
 
+/** An archived flag, which only searches find; null if there is none of the name. */
+export const archivedFeatureQuery = (projectId: string, featureName: string) =>
+  queryOptions({
+    queryKey: ['feature', projectId, featureName, 'archived'],
+    async queryFn() {
+      const query = { archived: 'IS:true', project: `IS:${projectId}`, query: featureName };
+      const { features } = await answer(api.GET('/api/admin/search/features', { params: { query } }));
+      return features.find(({ name }) => name === featureName) ?? null;
+    },
+  });
+
 /** What a list of flags is narrowed to, as the API's search takes it. */
 export interface FeatureFilters {
   query?: string | undefined;

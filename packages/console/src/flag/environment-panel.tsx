@@ -36,11 +36,7 @@ export function EnvironmentPanel({ flag, environment, names }: Props) {
           label={`${flag.name} in ${name}`}
           isOn={enabled}
           onChange={(isOn) => void save(target, { kind: 'switch', environment: name, environmentType: type, isOn })}
-          offBecause={
-            flag.archived
-              ? 'An archived flag cannot be switched.'
-              : missing('UPDATE_FEATURE_ENVIRONMENT', flag.project, name)
-          }
+          offBecause={missing('UPDATE_FEATURE_ENVIRONMENT', flag.project, name)}
         />
       </header>
       {strategies.length === 0 ? (
@@ -56,11 +52,7 @@ export function EnvironmentPanel({ flag, environment, names }: Props) {
       )}
       <div>
         <Button
-          offBecause={
-            flag.archived
-              ? 'An archived flag cannot be changed.'
-              : missing('CREATE_FEATURE_STRATEGY', flag.project, name)
-          }
+          offBecause={missing('CREATE_FEATURE_STRATEGY', flag.project, name)}
           onClick={() =>
             void navigate({
               to: '/projects/$projectId/features/$featureName/environments/$environment/strategies/$strategyId',

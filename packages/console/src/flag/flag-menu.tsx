@@ -16,31 +16,21 @@ export function FlagMenu({ flag }: { flag: Flag }) {
     <Menu.Root>
       <Menu.Trigger className={button.button}>More …</Menu.Trigger>
       <MenuList>
-        {flag.archived ? (
-          <MenuItem offBecause={missing('UPDATE_FEATURE', project)} onClick={() => apply({ kind: 'revive' })}>
-            Revive
-          </MenuItem>
-        ) : (
-          <>
-            <MenuItem
-              offBecause={missing('UPDATE_FEATURE', project)}
-              onClick={() => apply({ kind: 'settings', before: { stale }, after: { stale: !stale } })}
-            >
-              {stale ? 'Mark as not stale' : 'Mark as stale'}
-            </MenuItem>
-            <MenuItem
-              isDangerous
-              offBecause={
-                flag.children.length > 0
-                  ? `${flag.children.join(', ')} depends on it.`
-                  : missing('DELETE_FEATURE', project)
-              }
-              onClick={() => apply({ kind: 'archive' })}
-            >
-              Archive
-            </MenuItem>
-          </>
-        )}
+        <MenuItem
+          offBecause={missing('UPDATE_FEATURE', project)}
+          onClick={() => apply({ kind: 'settings', before: { stale }, after: { stale: !stale } })}
+        >
+          {stale ? 'Mark as not stale' : 'Mark as stale'}
+        </MenuItem>
+        <MenuItem
+          isDangerous
+          offBecause={
+            flag.children.length > 0 ? `${flag.children.join(', ')} depends on it.` : missing('DELETE_FEATURE', project)
+          }
+          onClick={() => apply({ kind: 'archive' })}
+        >
+          Archive
+        </MenuItem>
       </MenuList>
     </Menu.Root>
   );

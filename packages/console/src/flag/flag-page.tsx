@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { Problem } from '../api/problem.ts';
 import { featureQuery, segmentsQuery } from '../api/queries.ts';
 import { useMissing } from '../app/session.ts';
 import { FavoriteStar } from '../flags/favorite-star.tsx';
@@ -10,6 +11,7 @@ import { Button } from '../ui/button.tsx';
 import { PageHead } from '../ui/page-head.tsx';
 import { Shown } from '../ui/shown.tsx';
 import { Time } from '../ui/time.tsx';
+import { ArchivedFlag } from './archived-flag.tsx';
 import { Dependencies } from './dependencies.tsx';
 import { differencesInWords } from './differences.ts';
 import { EnvironmentPanel } from './environment-panel.tsx';
@@ -24,6 +26,9 @@ const route = getRouteApi('/projects/$projectId/features/$featureName');
 export function FlagPage() {
   const { projectId, featureName } = route.useParams();
   const query = useQuery(featureQuery(projectId, featureName));
+  if (query.error instanceof Problem && query.error.kind === 'missing') {
+    return <ArchivedFlag project={projectId} feature={featureName} error={query.error} />;
+  }
   return (
     <Shown query={query}>
       {(flag) => (
@@ -52,7 +57,7 @@ function Head({ flag }: { flag: Flag }) {
       >
         <FavoriteStar flag={flag} />
         <Button
-          offBecause={flag.archived ? 'An archived flag cannot be changed.' : missing('UPDATE_FEATURE', flag.project)}
+          offBecause={missing('UPDATE_FEATURE', flag.project)}
           aria-expanded={isEditing}
           onClick={() => setEditing(!isEditing)}
         >
@@ -64,7 +69,6 @@ function Head({ flag }: { flag: Flag }) {
         <span>{flag.type}</span>
         <Badge>{flag.lifecycle.stage}</Badge>
         {flag.stale && <Badge look="warning">stale</Badge>}
-        {flag.archived && <Badge look="danger">archived</Badge>}
         {flag.impressionData && <span>impression events</span>}
         {flag.createdAt && (
           <span>

@@ -17,7 +17,7 @@ export function FlagTags({ flag }: { flag: Flag }) {
   const [isAdding, setAdding] = useState(false);
   const change = (added: Tag[], removed: Tag[]) =>
     save({ project: flag.project, feature: flag.name }, { kind: 'tags', added, removed });
-  const offBecause = flag.archived ? 'An archived flag cannot be changed.' : missing('UPDATE_FEATURE', flag.project);
+  const offBecause = missing('UPDATE_FEATURE', flag.project);
   return (
     <div className={styles.tags}>
       {flag.tags.map((tag) => (

@@ -21,8 +21,7 @@ export function StrategyMenu({ flag, environment, strategy }: Props) {
   const { strategies } = environment;
   const place = placeOf(environment);
   const index = strategies.indexOf(strategy);
-  const off = (permission: string, { name } = environment) =>
-    flag.archived ? 'An archived flag cannot be changed.' : missing(permission, project, name);
+  const off = (permission: string, { name } = environment) => missing(permission, project, name);
   const apply = (change: Parameters<typeof save>[1]) => void save({ project, feature }, change);
   const moveTo = (position: number) =>
     apply({

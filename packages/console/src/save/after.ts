@@ -66,6 +66,11 @@ function sorted(strategies: Strategy[]): Strategy[] {
   return strategies.toSorted((one, other) => one.sortOrder - other.sortOrder);
 }
 
+/** Whether the change says what the person saw, so that it can be compared with what the server has. */
+export function canConflict(change: FlagChange): boolean {
+  return 'before' in change;
+}
+
 /** What somebody else has changed of the same since the change was begun; null if nothing. */
 export function conflictOf(change: FlagChange, now: Flag): 'gone' | 'changed' | null {
   switch (change.kind) {

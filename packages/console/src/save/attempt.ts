@@ -1,9 +1,10 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { Problem } from '../api/problem.ts';
 import { featureQuery } from '../api/queries.ts';
-import { conflictOf, type Flag, isDone } from './after.ts';
+import { canConflict, conflictOf, type Flag, isDone } from './after.ts';
 import { applyChange } from './apply.ts';
 import { type FlagChange, type Target, undoOf } from './change.ts';
+import { inOrder } from './in-order.ts';
 
 /**
  * What came of sending a change:
@@ -23,6 +24,7 @@ export type Attempt =
 export async function attempt(queries: QueryClient, target: Target, change: FlagChange): Promise<Attempt> {
   const read = () => queries.fetchQuery({ ...featureQuery(target.project, target.feature), staleTime: 0 });
   const findConflict = async (): Promise<Attempt | null> => {
+    if (!canConflict(change)) return null;
     const now = await read();
     const reason = conflictOf(change, now);
     return reason === null ? null : { state: 'conflict', reason, now };
@@ -34,7 +36,7 @@ export async function attempt(queries: QueryClient, target: Target, change: Flag
     return { state: 'refused', error: error as Error };
   }
   try {
-    const added = await applyChange(target, change);
+    const added = await inOrder(target.project, target.feature, () => applyChange(target, change));
     return { state: 'done', undo: undoOf(change, added) };
   } catch (error) {
     if (!(error instanceof Problem)) return { state: 'refused', error: error as Error };

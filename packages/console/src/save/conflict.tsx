@@ -28,8 +28,13 @@ export function Conflict({ target, change, names, reason, now, isBusy, onDiscard
   return (
     <>
       <p>
-        {other === undefined ? 'Somebody else' : other.by} changed the same{' '}
-        {other !== undefined && <Time at={other.at} />} after you began. Nothing of yours was saved.
+        {other === undefined ? 'Somebody else' : other.by} changed it{' '}
+        {other !== undefined && (
+          <>
+            <Time at={other.at} />,{' '}
+          </>
+        )}
+        after you began. Nothing of yours was saved.
       </p>
       <div className={styles.beside}>
         <Side title="Theirs, which the server has" sentences={theirs(change, now, names)} />

@@ -3,12 +3,13 @@ import { lazy, Suspense, useState } from 'react';
 import { featureQuery, segmentsQuery } from '../api/queries.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
-import { Failed } from '../ui/shown.tsx';
+import { SendAgain } from '../ui/send-again.tsx';
 import { rebased } from './after.ts';
 import { type Attempt, attempt } from './attempt.ts';
 import { type FlagChange, hasEffect, type Target } from './change.ts';
 import { Conflict } from './conflict.tsx';
 import { readAgain } from './optimistic.ts';
+import { outcomeOf } from './outcome.ts';
 import styles from './review.module.css';
 import { type Outcome, sayChanged } from './save.tsx';
 import { describeChange, detailsOf } from './words.ts';
@@ -29,7 +30,7 @@ export function Review({ target, change: asked, end, saveNow }: Props) {
   const [change, setChange] = useState(asked);
   const [isBusy, setBusy] = useState(false);
   const [result, setResult] = useState<Attempt | null>(null);
-  const flag = useQuery(featureQuery(target.project, target.feature));
+  const flag = useQuery({ ...featureQuery(target.project, target.feature), enabled: hasEffect(asked) });
   const segments = useQuery(segmentsQuery);
   const names = new Map(segments.data?.segments.map(({ id, name }) => [id, name]));
 
@@ -50,6 +51,7 @@ export function Review({ target, change: asked, end, saveNow }: Props) {
   };
   const close = () => end(result?.state === 'refused' ? result.error : 'not-done');
   const details = detailsOf(change, names);
+  const canSendAgain = result?.state === 'refused' && !isBusy && outcomeOf(result.error, '').canSendAgain;
 
   if (result?.state === 'conflict') {
     return (
@@ -82,18 +84,36 @@ export function Review({ target, change: asked, end, saveNow }: Props) {
           <Effects flag={flag.data} change={change} />
         </Suspense>
       )}
-      {result?.state === 'refused' && <Failed error={result.error} />}
+      {result?.state === 'refused' && <Refused error={result.error} what={describeChange(target, change)} />}
       {result?.state === 'unknown' ? (
         <Unknown isDone={result.isDone} onClose={() => end(result.isDone ? 'done' : 'not-done')} />
       ) : (
         <DialogActions>
           <Button onClick={close}>{result === null ? 'Cancel' : 'Back'}</Button>
-          <Button look="primary" isBusy={isBusy} onClick={() => void apply(change)}>
-            {result === null ? 'Apply' : 'Try again'}
-          </Button>
+          {result === null ? (
+            <Button look="primary" isBusy={isBusy} onClick={() => void apply(change)}>
+              Apply
+            </Button>
+          ) : (
+            canSendAgain && (
+              <SendAgain error={result.error} onClick={() => void apply(change)}>
+                Try again
+              </SendAgain>
+            )
+          )}
         </DialogActions>
       )}
     </Dialog>
+  );
+}
+
+function Refused({ error, what }: { error: Error; what: string }) {
+  const { title, description } = outcomeOf(error, what);
+  return (
+    <div className={styles.refused} role="alert">
+      <p className={styles.strong}>{title}</p>
+      <p>{description}</p>
+    </div>
   );
 }
 

@@ -1,11 +1,17 @@
 import './jitless.ts';
 import { constraintProblem } from '@yardarm/evaluation/pure';
 import { newStrategySchema } from '@yardarm/shared/contracts/flags/strategy';
+import type { Schemas } from '../../api/client.ts';
 import type { StrategySettings } from '../../save/change.ts';
 import { type Errors, sentence } from './errors.ts';
 
-/** What the server would refuse, as far as it is known here, by the contract of a strategy and by its operators. */
-export function checkStrategy(strategy: StrategySettings): Errors {
+type Parameters = Schemas['strategySchema']['parameters'];
+
+/**
+ * What the server would refuse, as far as it is known here: by the contract of a strategy, by its operators, and by the
+ * parameters of its type.
+ */
+export function checkStrategy(strategy: StrategySettings, parameters: Parameters = []): Errors {
   const errors: Record<string, string> = {};
   const note = (path: PropertyKey[], words: string) => {
     errors[textOf(path)] ??= sentence(words);
@@ -16,7 +22,18 @@ export function checkStrategy(strategy: StrategySettings): Errors {
     const problem = constraintProblem(constraint);
     if (problem) note(['constraints', index, ...problem.path], problem.words);
   }
+  for (const { name, type, required } of parameters) {
+    const words = parameterProblem(type, strategy.parameters[name] ?? '', required ?? false);
+    if (words !== null) note(['parameters', name], words);
+  }
   return errors;
+}
+
+function parameterProblem(type: Parameters[number]['type'], value: string, isRequired: boolean): string | null {
+  if (value === '') return isRequired ? 'should not be empty' : null;
+  const number = value.trim() === '' ? Number.NaN : Number(value);
+  if (type === 'percentage') return number >= 0 && number <= 100 ? null : 'should be a number from 0 to 100';
+  return type === 'number' && !Number.isFinite(number) ? 'should be a number' : null;
 }
 
 /** As the API names a property. */

@@ -130,6 +130,24 @@ describe('errors', () => {
     });
     expect(checkStrategy(emptyStrategy('default', 'checkout'))).toEqual({});
   });
+
+  it('of a strategy include those of the parameters of its type', () => {
+    const strategy = {
+      ...emptyStrategy('custom', 'checkout'),
+      parameters: { share: '140', quota: 'many', regions: '' },
+    };
+    const type = [
+      { name: 'share', type: 'percentage' as const },
+      { name: 'quota', type: 'number' as const },
+      { name: 'regions', type: 'list' as const, required: true },
+      { name: 'note', type: 'string' as const },
+    ];
+    expect(checkStrategy(strategy, type)).toEqual({
+      '.parameters.share': 'It should be a number from 0 to 100.',
+      '.parameters.quota': 'It should be a number.',
+      '.parameters.regions': 'It should not be empty.',
+    });
+  });
 });
 
 it('a draft is sent without its keys', () => {

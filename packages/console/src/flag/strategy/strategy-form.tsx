@@ -49,8 +49,10 @@ export function StrategyForm({ project, feature, initial, isNew, offBecause, onS
     const form = event.currentTarget;
     if (isBusy || offBecause !== null) return;
     setBusy(true);
-    const { checkStrategy } = await import('./check-strategy.ts');
-    let found = checkStrategy(strategy);
+    // Without this part of the console the server alone checks.
+    const check = await import('./check-strategy.ts').catch(() => null);
+    const type = types.data?.strategies.find(({ name }) => name === strategy.name);
+    let found = check?.checkStrategy(strategy, type?.parameters) ?? {};
     if (Object.keys(found).length === 0) {
       const outcome = await onSave(strategy);
       if (outcome instanceof Error) found = errorsOf(outcome);

@@ -89,11 +89,7 @@ function Editor({ flag, environment: { name, type, strategies }, strategyId, emp
       <StrategyForm
         {...{ project, feature, isNew, onSave }}
         initial={before === undefined ? empty : settingsOf(before)}
-        offBecause={
-          flag.archived
-            ? 'An archived flag cannot be changed.'
-            : missing(isNew ? 'CREATE_FEATURE_STRATEGY' : 'UPDATE_FEATURE_STRATEGY', project, name)
-        }
+        offBecause={missing(isNew ? 'CREATE_FEATURE_STRATEGY' : 'UPDATE_FEATURE_STRATEGY', project, name)}
         onCancel={() => void navigate(toFlag)}
       />
     </>
