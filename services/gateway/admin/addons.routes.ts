@@ -1,10 +1,12 @@
 import type { Bus } from '@yardarm/shared/bus';
 import {
+  countRedeliverable,
   createIntegration,
   deleteIntegration,
   getIntegration,
   listDeliveryAttempts,
   listIntegrationEvents,
+  listIntegrationStates,
   listIntegrations,
   redeliverEvent,
   redeliverRange,
@@ -15,7 +17,7 @@ import {
 import { z } from 'zod';
 import { contractRoutes } from '../routing/contract-routes.ts';
 import type { Route } from '../routing/route.ts';
-import { pageQuery } from '../routing/wire.ts';
+import { pageQuery, wholeNumber } from '../routing/wire.ts';
 
 const path = '/api/admin/addons';
 
@@ -27,6 +29,19 @@ const offset = z
   .refine(Number.isSafeInteger, `should be at most ${Number.MAX_SAFE_INTEGER}`);
 const outcomesQuery = pageQuery.extend({ offset: offset.default(0) });
 
+const eventId = wholeNumber(1, Number.MAX_SAFE_INTEGER);
+const rangeQuery = z
+  .object({
+    from: eventId.meta({ description: 'The id of the first event' }),
+    to: eventId.meta({ description: 'The id of the last event' }),
+    onlyFailed: z
+      .enum(['true', 'false'])
+      .default('false')
+      .transform((text) => text === 'true')
+      .meta({ description: 'Leaves out deliveries that succeeded' }),
+  })
+  .refine(({ from, to }) => from <= to, { path: ['to'], error: 'should not be below from' });
+
 /** Integrations, which the public API calls addons. */
 export function addonRoutes(bus: Bus): Route[] {
   const admin = contractRoutes(bus, {
@@ -35,6 +50,7 @@ export function addonRoutes(bus: Bus): Route[] {
     params: { id: { field: 'integrationId', noun: 'addon' }, eventId: { field: 'integrationEventId' } },
   });
   return [
+    admin.get('/api/admin/addon-states', 'getAddonStates', listIntegrationStates),
     admin.get(path, 'getAddons', listIntegrations, { answerName: 'addonsSchema' }),
     admin.post(path, 'createAddon', createIntegration, { creates: 'addon' }),
     admin.get(`${path}/:id`, 'getAddon', getIntegration),
@@ -46,6 +62,7 @@ export function addonRoutes(bus: Bus): Route[] {
     }),
     admin.get(`${path}/:id/events/:eventId/attempts`, 'getIntegrationEventAttempts', listDeliveryAttempts),
     admin.post(`${path}/:id/events/:eventId/redeliver`, 'redeliverIntegrationEvent', redeliverEvent, { status: 202 }),
+    admin.get(`${path}/:id/redeliverable`, 'countRedeliverableEvents', countRedeliverable, { query: rangeQuery }),
     admin.post(`${path}/:id/redeliver`, 'redeliverEvents', redeliverRange, {
       status: 202,
       body: redeliveryRangeSchema,

@@ -225,7 +225,7 @@ const inRange = ({ integrationId, from, to, onlyFailed, maySendEventsOfPeople }:
       or event_id not in (select id from handled_events where id between ${from} and ${to} and ${isOfPeople}))`;
 
 /** Counts the deliveries of a range that can be sent again. */
-export async function countRedeliverable(db: Kysely<IntegrationsTables>, range: Redelivery): Promise<number> {
+export async function countRange(db: Kysely<IntegrationsTables>, range: Redelivery): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from deliveries where ${inRange(range)}`.execute(db);
   return rows[0]!.count;
@@ -261,6 +261,21 @@ export async function findAttempts(
       where integration_id = ${integrationId} and event_id = ${eventId}) as attempts
     order by number desc limit ${limit}`.execute(db);
   return rows;
+}
+
+/** When the delivery is due again; null if it has ended. */
+export async function findNextAttemptAt(
+  db: Kysely<IntegrationsTables>,
+  { integrationId, eventId }: { integrationId: number; eventId: number },
+): Promise<Date | null> {
+  const row = await db
+    .selectFrom('deliveries')
+    .select('next_attempt_at')
+    .where('integration_id', '=', integrationId)
+    .where('event_id', '=', eventId)
+    .where('state', 'in', ['pending', 'waiting'])
+    .executeTakeFirst();
+  return row?.next_attempt_at ?? null;
 }
 
 /** How many seconds the delivery that is due longest has been due; 0 if no enabled integration has one. */

@@ -4,11 +4,11 @@ import { AppError } from '@yardarm/shared/errors';
 import type { z } from 'zod';
 import type { IntegrationsTables } from '../db/schema.ts';
 import { integrationNotFound, type StoredIntegration } from '../integrations/integration.ts';
-import { lockIntegration } from '../integrations/integrations.repo.ts';
+import { findIntegration, lockIntegration } from '../integrations/integrations.repo.ts';
 import { outcomeNotFound } from '../outcomes/outcome.ts';
 import { findOutcomeEventId } from '../outcomes/outcomes.repo.ts';
 import type { IntegrationsResources } from '../resources.ts';
-import { countRedeliverable, hasEventOfPeople, type Range, scheduleRedelivery } from './deliveries.repo.ts';
+import { countRange, hasEventOfPeople, type Range, scheduleRedelivery } from './deliveries.repo.ts';
 import { mayNotBeSent } from './delivery.ts';
 
 /** A request changes so many rows in some hundred milliseconds, and holds the lock of the integration for so long. */
@@ -42,12 +42,24 @@ export async function redeliverRange(
   const redelivered = await db.transaction(async (trx) => {
     const { maySendEventsOfPeople } = await lockEnabled(trx, range.integrationId);
     const redelivery = { ...range, maySendEventsOfPeople };
-    const count = await countRedeliverable(trx, redelivery);
+    const count = await countRange(trx, redelivery);
     if (count > maxDeliveries) throw tooMany(count);
     return scheduleRedelivery(trx, redelivery);
   });
   schedule([range.integrationId]);
   return { redelivered };
+}
+
+/** Counts what `redeliverRange` would send again, also while the integration is disabled. */
+export async function countRedeliverable(
+  { db: { kysely } }: IntegrationsResources,
+  range: Range,
+): Promise<{ redeliverable: number }> {
+  const integration = await findIntegration(kysely, range.integrationId);
+  if (!integration) throw integrationNotFound(range.integrationId);
+  return {
+    redeliverable: await countRange(kysely, { ...range, maySendEventsOfPeople: integration.maySendEventsOfPeople }),
+  };
 }
 
 /** The lock prevents that another transaction disables the integration or settles an attempt. */

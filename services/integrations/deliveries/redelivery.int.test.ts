@@ -12,6 +12,8 @@ const redeliver = (integrationId: number, integrationEventId: string) =>
   run.rig.bus.request(contracts.redeliverEvent, { integrationId, integrationEventId }, context());
 const redeliverRange = (integrationId: number, from: number, to: number, onlyFailed = false) =>
   run.rig.bus.request(contracts.redeliverRange, { integrationId, from, to, onlyFailed }, context());
+const countRange = (integrationId: number, from: number, to: number, onlyFailed = false) =>
+  run.rig.bus.request(contracts.countRedeliverable, { integrationId, from, to, onlyFailed }, context());
 const attemptsOf = (integrationId: number, integrationEventId: string) =>
   run.rig.bus.request(contracts.listDeliveryAttempts, { integrationId, integrationEventId }, context());
 
@@ -46,6 +48,12 @@ describe('one integration event', () => {
     const endpoint = await run.startEndpoint(status(500));
     const { id } = await run.rig.create({ url: endpoint.url });
     await run.rig.record({});
+    await service.processAll();
+    const nextAttempt = async () => {
+      const [outcome] = await run.rig.outcomes(id);
+      return (await attemptsOf(id, outcome!.id)).nextAttemptAt;
+    };
+    expect(Date.parse((await nextAttempt())!)).toBeGreaterThan(Date.now());
     const exhaust = async () => {
       for (let attempt = 0; attempt < 12; attempt++) {
         await run.rig.passRetryTime();
@@ -54,6 +62,7 @@ describe('one integration event', () => {
     };
     await exhaust();
     expect(await run.states()).toEqual(['gave-up']);
+    expect(await nextAttempt()).toBeNull();
     const [outcome] = await run.rig.outcomes(id);
     await redeliver(id, outcome!.id);
     await exhaust();
@@ -114,6 +123,8 @@ describe('a range', () => {
     endpoint.answer = status(200);
     endpoint.calls.length = 0;
 
+    expect(await countRange(id, 2, 4)).toEqual({ redeliverable: 3 });
+    expect(await countRange(id, 2, 4, true)).toEqual({ redeliverable: 2 });
     expect(await redeliverRange(id, 2, 4, true)).toEqual({ redelivered: 2 });
     await service.processAll();
     expect(endpoint.calls.map(({ eventId }) => eventId)).toEqual([3, 4]);
@@ -160,6 +171,8 @@ describe('a range', () => {
       code: 'bad-data',
       message: expect.stringContaining('The range holds 10001 deliveries; at most 10000'),
     });
+    expect(await countRange(id, 1, 20_000)).toEqual({ redeliverable: 10_001 });
+    await expect(countRange(id + 1, 1, 2)).rejects.toMatchObject({ code: 'not-found' });
     await expect(redeliverRange(id, 2, 1)).rejects.toMatchObject({ code: 'validation' });
   });
 

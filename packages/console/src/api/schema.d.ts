@@ -2005,6 +2005,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/addon-states": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getAddonStates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/addons": {
         parameters: {
             query?: never;
@@ -2079,6 +2095,22 @@ export interface paths {
         get?: never;
         put?: never;
         post: operations["redeliverIntegrationEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/addons/{id}/redeliverable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["countRedeliverableEvents"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -5410,6 +5442,26 @@ export interface components {
             totalEvents: number;
             toggleName: string;
         };
+        getAddonStatesResponseSchema: {
+            states: components["schemas"]["addonStateSchema"][];
+        };
+        addonStateSchema: {
+            integrationId: number;
+            /** @enum {string} */
+            circuit: "closed" | "half-open" | "open";
+            failures: number;
+            failingSince: string | null;
+            pausedUntil: string | null;
+            waiting: number;
+            nextAttemptAt: string | null;
+            lastOutcome: {
+                id: string;
+                /** @enum {string} */
+                state: "success" | "failed" | "successWithErrors";
+                /** Format: date-time */
+                createdAt: string;
+            } | null;
+        };
         addonsSchema: {
             addons: components["schemas"]["addonSchema"][];
             providers: components["schemas"]["addonTypeSchema"][];
@@ -5524,9 +5576,13 @@ export interface components {
                 errorCode: string | null;
                 response: string | null;
             }[];
+            nextAttemptAt: string | null;
         };
         redeliverIntegrationEventResponseSchema: {
             redelivered: number;
+        };
+        countRedeliverableEventsResponseSchema: {
+            redeliverable: number;
         };
         redeliverEventsSchema: {
             from: number;
@@ -10329,6 +10385,25 @@ export interface operations {
             };
         };
     };
+    getAddonStates: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["getAddonStatesResponseSchema"];
+                };
+            };
+        };
+    };
     getAddons: {
         parameters: {
             query?: {
@@ -10502,6 +10577,31 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["redeliverIntegrationEventResponseSchema"];
+                };
+            };
+        };
+    };
+    countRedeliverableEvents: {
+        parameters: {
+            query: {
+                from: string;
+                to: string;
+                onlyFailed?: "true" | "false";
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["countRedeliverableEventsResponseSchema"];
                 };
             };
         };

@@ -74,7 +74,14 @@ export const listDeliveryAttempts = request({
   writes: false,
   summary: `The attempts of one outcome, newest first, at most ${maxAttempts}`,
   input: z.object(ofIntegrationEvent),
-  output: z.object({ attempts: z.array(deliveryAttemptSchema).max(maxAttempts) }),
+  output: z.object({
+    attempts: z.array(deliveryAttemptSchema).max(maxAttempts),
+    /** When the delivery is due again, unless the circuit is open then; null if no attempt follows. */
+    nextAttemptAt: z.iso
+      .datetime()
+      .nullable()
+      .meta({ examples: ['2026-03-01T12:05:00.000Z'] }),
+  }),
   errors: ['not-found'],
   permission: 'ADMIN',
 });
@@ -108,6 +115,21 @@ export const redeliverRange = request({
   input: redeliveryRangeSchema.safeExtend({ integrationId: z.number().int() }),
   output: redeliveredSchema,
   errors: ['not-found', 'conflict', 'bad-data'],
+  permission: 'UPDATE_ADDON',
+});
+
+export const countRedeliverable = request({
+  name: 'integrations.delivery.count-redeliverable',
+  writes: false,
+  summary: 'How many deliveries of a range of events would be sent again',
+  input: redeliveryRangeSchema.safeExtend({ integrationId: z.number().int() }),
+  output: z.object({
+    redeliverable: z
+      .number()
+      .int()
+      .meta({ examples: [12] }),
+  }),
+  errors: ['not-found'],
   permission: 'UPDATE_ADDON',
 });
 
