@@ -162,3 +162,75 @@ export const playgroundQuery = (question: Schemas['advancedPlaygroundRequestSche
     queryFn: () => (question === null ? null : answer(api.POST('/api/admin/playground/advanced', { body: question }))),
     enabled: question !== null,
   });
+
+/** Integrations and the definitions of providers. */
+export const integrationsQuery = queryOptions({
+  queryKey: ['integrations'],
+  queryFn: () => answer(api.GET('/api/admin/addons')),
+});
+
+/** Deliveries are no events of the log, so what is known of them is read again this often while it is shown. */
+const deliveriesMs = 5_000;
+
+export const integrationStatesQuery = queryOptions({
+  queryKey: ['integrations', 'states'],
+  queryFn: () => answer(api.GET('/api/admin/addon-states')),
+  refetchInterval: deliveriesMs,
+});
+
+const outcomePageSize = 25;
+
+/** Newest first. */
+export const outcomesQuery = (integrationId: number) =>
+  infiniteQueryOptions({
+    queryKey: ['integrations', integrationId, 'outcomes'],
+    queryFn: ({ pageParam }) =>
+      answer(
+        api.GET('/api/admin/addons/{id}/events', {
+          params: {
+            path: { id: String(integrationId) },
+            query: { offset: String(pageParam), limit: String(outcomePageSize) },
+          },
+        }),
+      ),
+    initialPageParam: 0,
+    // No total is known: a full page may have more behind it.
+    getNextPageParam: ({ integrationEvents }, _pages, offset) =>
+      integrationEvents.length === outcomePageSize ? offset + outcomePageSize : null,
+    refetchInterval: deliveriesMs,
+  });
+
+export const attemptsQuery = (integrationId: number, eventId: string) =>
+  queryOptions({
+    queryKey: ['integrations', integrationId, 'attempts', eventId],
+    queryFn: () =>
+      answer(
+        api.GET('/api/admin/addons/{id}/events/{eventId}/attempts', {
+          params: { path: { id: String(integrationId), eventId } },
+        }),
+      ),
+    refetchInterval: deliveriesMs,
+  });
+
+/** Events by id, both ends included. */
+export interface EventRange {
+  from: number;
+  to: number;
+  onlyFailed: boolean;
+}
+
+export const redeliverableQuery = (integrationId: number, { from, to, onlyFailed }: EventRange) =>
+  queryOptions({
+    queryKey: ['integrations', integrationId, 'redeliverable', from, to, onlyFailed],
+    queryFn: () =>
+      answer(
+        api.GET('/api/admin/addons/{id}/redeliverable', {
+          params: {
+            path: { id: String(integrationId) },
+            query: { from: String(from), to: String(to), onlyFailed: onlyFailed ? 'true' : 'false' },
+          },
+        }),
+      ),
+    staleTime: 0,
+    refetchInterval: deliveriesMs,
+  });

@@ -8,6 +8,7 @@ const places = [
   { to: '/features', label: 'Flags' },
   { to: '/projects', label: 'Projects' },
   { to: '/playground', label: 'Playground' },
+  { to: '/integrations', label: 'Integrations' },
   { to: '/events', label: 'Event log' },
 ] as const;
 

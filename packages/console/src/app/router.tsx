@@ -1,9 +1,10 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { basePath } from '../api/client.ts';
-import { featureQuery, featuresQuery, projectsQuery } from '../api/queries.ts';
+import { featureQuery, featuresQuery, integrationsQuery, projectsQuery } from '../api/queries.ts';
 import { parseEventSearch } from '../events/event-search.ts';
 import { parseFlagSearch } from '../flags/flag-search.ts';
+import { parseIntegrationSearch } from '../integrations/integration-search.ts';
 import { parsePlaygroundSearch } from '../playground/playground-search.ts';
 import { parseWelcomeSearch } from '../welcome/welcome-search.ts';
 import { PageFailed } from './crashed.tsx';
@@ -76,6 +77,28 @@ const playground = createRoute({
   component: lazyPage(() => import('../playground/playground-page.tsx'), 'PlaygroundPage'),
 });
 
+const integrations = createRoute({
+  getParentRoute: () => root,
+  path: '/integrations',
+  loader: ({ context }) => void context.queries.prefetchQuery(integrationsQuery),
+  component: lazyPage(() => import('../integrations/integrations-page.tsx'), 'IntegrationsPage'),
+});
+
+const newIntegration = createRoute({
+  getParentRoute: () => root,
+  path: '/integrations/new/$provider',
+  loader: ({ context }) => void context.queries.prefetchQuery(integrationsQuery),
+  component: lazyPage(() => import('../integrations/new-integration-page.tsx'), 'NewIntegrationPage'),
+});
+
+const integration = createRoute({
+  getParentRoute: () => root,
+  path: '/integrations/$id',
+  validateSearch: parseIntegrationSearch,
+  loader: ({ context }) => void context.queries.prefetchQuery(integrationsQuery),
+  component: lazyPage(() => import('../integrations/integration-page.tsx'), 'IntegrationPage'),
+});
+
 /** The pages below a flag's page in the public product, to which old links lead. */
 const partOfFlag = createRoute({
   getParentRoute: () => root,
@@ -121,6 +144,9 @@ const routeTree = root.addChildren([
   linkToStrategy,
   events,
   playground,
+  integrations,
+  newIntegration,
+  integration,
 ]);
 
 export function createAppRouter(queries: QueryClient) {

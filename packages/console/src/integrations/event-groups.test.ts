@@ -1,0 +1,32 @@
+import { eventTypes } from '@yardarm/shared/contracts/events';
+import { expect, it } from 'vitest';
+import { eventGroups, foundIn, patternsIn } from './event-groups.ts';
+
+it('each type is in one group, a suggested one in the first', () => {
+  const groups = eventGroups(['feature-created', 'user-created']);
+  expect(groups[0]).toMatchObject({
+    title: 'Suggested',
+    types: [{ type: 'feature-created' }, { type: 'user-created' }],
+  });
+  const types = groups.flatMap((group) => group.types.map(({ type }) => type));
+  expect(types.toSorted()).toEqual([...eventTypes].sort());
+});
+
+it('each title has types of its own, and the titles of flags come first', () => {
+  const groups = eventGroups([]).filter(({ title }) => title !== 'Suggested');
+  expect(groups.filter(({ types }) => types.length === 0)).toEqual([]);
+  expect(groups[0]?.title).toBe('Flags');
+});
+
+it('a search finds by label and by type, and leaves out empty groups', () => {
+  const found = foundIn(eventGroups([]), ' Segment-Created ');
+  expect(found.map(({ types }) => types.map(({ type }) => type))).toEqual([['segment-created']]);
+});
+
+it('what is no type is a pattern', () => {
+  expect(patternsIn(['feature-created', 'feature-*', '*', 'of-another-version'])).toEqual([
+    'feature-*',
+    '*',
+    'of-another-version',
+  ]);
+});
