@@ -1,10 +1,9 @@
 import { Link } from '@tanstack/react-router';
-import { eventText } from '@yardarm/shared/contracts/events/event-text';
+import { type DescribedEvent, eventText } from '@yardarm/shared/contracts/events/event-text';
 import { publicUrl } from '../api/client.ts';
-import type { LogEvent } from '../api/queries.ts';
 
 /** Who did what to what. The names link to the pages of this console. */
-export function EventSentence({ event }: { event: LogEvent }) {
+export function EventSentence({ event }: { event: DescribedEvent }) {
   return eventText(event, publicUrl).map((part, index) => {
     // The parts of a sentence have no names of their own, and their order does not change.
     const key = index;

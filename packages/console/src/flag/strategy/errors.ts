@@ -32,5 +32,5 @@ export function withoutErrorsOf(errors: Errors, properties: readonly string[]): 
 
 /** A message about a property begins with its verb. */
 export function sentence(words: string): string {
-  return /^should /.test(words) ? `It ${words}${words.endsWith('.') ? '' : '.'}` : words;
+  return /^(should|is|cannot) /.test(words) ? `It ${words}${words.endsWith('.') ? '' : '.'}` : words;
 }

@@ -1,0 +1,45 @@
+import { useMutation } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api, write } from '../api/client.ts';
+import { useMissing } from '../app/session.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog, DialogActions } from '../ui/dialog.tsx';
+import { Failed } from '../ui/shown.tsx';
+import { sayDone } from '../ui/toasts.tsx';
+import type { Integration } from './draft.ts';
+import { useReadAgain } from './use-save-integration.ts';
+
+export function DeleteIntegration({ integration: { id }, name }: { integration: Integration; name: string }) {
+  const [isOpen, setOpen] = useState(false);
+  const missing = useMissing();
+  const navigate = useNavigate();
+  const readAgain = useReadAgain();
+  const remove = useMutation({
+    mutationFn: () => write(() => api.DELETE('/api/admin/addons/{id}', { params: { path: { id: String(id) } } })),
+    async onSuccess() {
+      sayDone(`${name} was deleted.`);
+      await navigate({ to: '/integrations', ignoreBlocker: true });
+    },
+    onSettled: readAgain,
+  });
+  return (
+    <>
+      <Button look="danger" offBecause={missing('DELETE_ADDON')} onClick={() => setOpen(true)}>
+        Delete
+      </Button>
+      <Dialog title={`Delete ${name}?`} isOpen={isOpen} onClose={() => setOpen(false)}>
+        <p>
+          It is sent nothing more, also not what waits. Its secrets are deleted, and so is the list of what was sent.
+        </p>
+        {remove.error !== null && <Failed error={remove.error} />}
+        <DialogActions>
+          <Button onClick={() => setOpen(false)}>Cancel</Button>
+          <Button look="danger" isBusy={remove.isPending} onClick={() => remove.mutate()}>
+            Delete
+          </Button>
+        </DialogActions>
+      </Dialog>
+    </>
+  );
+}

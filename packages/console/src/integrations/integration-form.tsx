@@ -1,0 +1,140 @@
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { environmentsQuery, projectsQuery } from '../api/queries.ts';
+import type { Missing } from '../app/session.ts';
+import { type Errors, errorAt, errorsOf } from '../flag/strategy/errors.ts';
+import { LeaveGuard } from '../flag/strategy/leave-guard.tsx';
+import { isSame } from '../save/same.ts';
+import { Button } from '../ui/button.tsx';
+import { CheckField, TextField } from '../ui/field.tsx';
+import { SubmitButton } from '../ui/send-again.tsx';
+import { Failed } from '../ui/shown.tsx';
+import { type Draft, type Integration, mask, type Provider, secretsToRepeat } from './draft.ts';
+import { EventsField } from './events-field.tsx';
+import { FormSection } from './form-section.tsx';
+import styles from './integration-form.module.css';
+import { ParameterField } from './parameter-field.tsx';
+import { PlacesField } from './places-field.tsx';
+import { useSaveIntegration } from './use-save-integration.ts';
+
+interface Props {
+  provider: Provider;
+  /** The stored integration has this id; a new one has none. */
+  id?: number;
+  initial: Draft;
+  /** What is stored now differs from what the form began with. */
+  isChangedMeanwhile?: boolean;
+  missing: Missing;
+  onSaved: (integration: Integration) => void;
+  onCancel: () => void;
+}
+
+/** The form of an integration. Its parameters are those of the provider's definition. */
+export function IntegrationForm({ provider, id, initial, isChangedMeanwhile, missing, onSaved, onCancel }: Props) {
+  const [draft, setDraft] = useState(initial);
+  const projects = useQuery(projectsQuery);
+  const environments = useQuery(environmentsQuery);
+  const save = useSaveIntegration(provider.name, id);
+  const errors = save.error === null ? {} : errorsOf(save.error);
+  const isElsewhere = save.error !== null && Object.keys(errors).length === 0;
+  const set = (change: Partial<Draft>) => setDraft({ ...draft, ...change });
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (missing === null) save.mutate(draft, { onSuccess: onSaved });
+  };
+  return (
+    <form className={styles.form} onSubmit={submit} aria-label={`Settings of ${provider.displayName}`}>
+      <LeaveGuard isDirty={!save.isPending && !save.isSuccess && !isSame(draft, initial)} />
+      {isChangedMeanwhile && (
+        <p className={styles.notice} role="status">
+          Somebody else changed this integration while you were here. What you typed stays, and saving replaces theirs.
+        </p>
+      )}
+      <FormSection title="About">
+        <TextField
+          label="Description (optional)"
+          error={errorAt(errors, '.description')}
+          value={draft.description}
+          onChange={(event) => set({ description: event.target.value })}
+        />
+        <CheckField
+          label="On: events are sent"
+          checked={draft.enabled}
+          onChange={(event) => set({ enabled: event.target.checked })}
+        />
+      </FormSection>
+      <FormSection title="Where to" hint={provider.description}>
+        <Parameters {...{ provider, initial, draft, errors }} onChange={(parameters) => set({ parameters })} />
+      </FormSection>
+      <FormSection title="Which events">
+        <EventsField
+          suggested={provider.events}
+          chosen={draft.events}
+          error={errorAt(errors, '.events')}
+          onChange={(events) => set({ events })}
+        />
+      </FormSection>
+      <FormSection title="Of what" hint="An event without a project or an environment is sent in any case.">
+        <PlacesField
+          noun="projects"
+          places={projects.data?.projects ?? []}
+          chosen={draft.projects}
+          error={errorAt(errors, '.projects')}
+          onChange={(chosen) => set({ projects: chosen })}
+        />
+        <PlacesField
+          noun="environments"
+          places={(environments.data?.environments ?? []).map(({ name }) => ({ id: name, name }))}
+          chosen={draft.environments}
+          error={errorAt(errors, '.environments')}
+          onChange={(chosen) => set({ environments: chosen })}
+        />
+      </FormSection>
+      {isElsewhere && <Failed error={save.error as Error} />}
+      <div className={styles.footer}>
+        {!isElsewhere && save.error !== null && (
+          <p className={styles.error} role="alert">
+            Not saved. The fields say why.
+          </p>
+        )}
+        <Button onClick={onCancel}>Cancel</Button>
+        {missing === null ? (
+          <SubmitButton mutation={save}>{id === undefined ? 'Make integration' : 'Save'}</SubmitButton>
+        ) : (
+          <Button look="primary" offBecause={missing}>
+            Save
+          </Button>
+        )}
+      </div>
+    </form>
+  );
+}
+
+interface ParametersProps {
+  provider: Provider;
+  initial: Draft;
+  draft: Draft;
+  errors: Errors;
+  onChange: (parameters: Draft['parameters']) => void;
+}
+
+function Parameters({ provider, initial, draft, errors, onChange }: ParametersProps) {
+  const toRepeat = secretsToRepeat(provider, initial, draft);
+  return provider.parameters.map((parameter) => {
+    const { name } = parameter;
+    const again = toRepeat.includes(name)
+      ? 'Enter it again. A secret that was given for one destination is not sent to another.'
+      : undefined;
+    return (
+      <ParameterField
+        key={name}
+        parameter={parameter}
+        value={draft.parameters[name] ?? ''}
+        isStored={initial.parameters[name] === mask}
+        error={errorAt(errors, `.parameters.${name}`) ?? again}
+        onChange={(value) => onChange({ ...draft.parameters, [name]: value })}
+      />
+    );
+  });
+}

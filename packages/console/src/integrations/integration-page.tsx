@@ -1,0 +1,104 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { integrationsQuery } from '../api/queries.ts';
+import { useMissing } from '../app/session.ts';
+import { isSame } from '../save/same.ts';
+import { PageHead } from '../ui/page-head.tsx';
+import { Empty, Shown } from '../ui/shown.tsx';
+import { DeleteIntegration } from './delete-integration.tsx';
+import { draftOf, type Integration, type Provider } from './draft.ts';
+import { EnableSwitch } from './enable-switch.tsx';
+import { HealthPanel } from './health-panel.tsx';
+import { IntegrationForm } from './integration-form.tsx';
+import styles from './integration-page.module.css';
+import { nameOf } from './integration-row.tsx';
+import { Outcomes } from './outcomes.tsx';
+import { ProviderNotes } from './provider-notes.tsx';
+import { TestIntegration } from './test-integration.tsx';
+
+const route = getRouteApi('/integrations/$id');
+
+/** An integration: how it does, what it has sent, and its settings. */
+export function IntegrationPage() {
+  const { id } = route.useParams();
+  const query = useQuery(integrationsQuery);
+  return (
+    <Shown query={query}>
+      {({ addons, providers }) => {
+        const integration = addons.find((addon) => String(addon.id) === id);
+        if (integration === undefined) {
+          return (
+            <Empty title="There is no such integration">
+              <p>
+                <Link to="/integrations">All integrations</Link>
+              </p>
+            </Empty>
+          );
+        }
+        const provider = providers.find(({ name }) => name === integration.provider);
+        return <Found key={id} {...{ integration, provider }} />;
+      }}
+    </Shown>
+  );
+}
+
+interface Props {
+  integration: Integration;
+  provider: Provider | undefined;
+}
+
+function Found({ integration, provider }: Props) {
+  const { view } = route.useSearch();
+  const name = nameOf(integration, provider);
+  return (
+    <>
+      <PageHead title={name} above={<Link to="/integrations">Integrations</Link>}>
+        <EnableSwitch {...{ integration, name }} />
+        <TestIntegration id={integration.id} />
+        <DeleteIntegration {...{ integration, name }} />
+      </PageHead>
+      {integration.description && <p className={styles.description}>{integration.description}</p>}
+      <HealthPanel integration={integration} />
+      {!integration.maySendEventsOfPeople && (
+        <p className={styles.notice}>
+          It is sent no event of users, roles and tokens: somebody without the permission READ_LOGS has changed its
+          parameters. It is sent them again when somebody with READ_LOGS enters each secret anew.
+        </p>
+      )}
+      <nav className={styles.views} aria-label="Parts of the integration">
+        <Link from={route.id} search={{}} aria-current={view === undefined ? 'page' : undefined}>
+          Deliveries
+        </Link>
+        <Link from={route.id} search={{ view: 'settings' }} aria-current={view === 'settings' ? 'page' : undefined}>
+          Settings
+        </Link>
+      </nav>
+      {view === 'settings' ? <Settings {...{ integration, provider }} /> : <Outcomes integration={integration} />}
+    </>
+  );
+}
+
+function Settings({ integration, provider }: Props) {
+  const navigate = route.useNavigate();
+  const missing = useMissing();
+  const now = draftOf(integration);
+  // What the person saw first. A later read does not replace what was typed.
+  const [before] = useState(now);
+  if (provider === undefined) return <Empty title={`There is no provider ${integration.provider} any more`} />;
+  const toDeliveries = () => void navigate({ search: {}, ignoreBlocker: true });
+  return (
+    <>
+      <ProviderNotes provider={provider} />
+      <IntegrationForm
+        {...{ provider }}
+        id={integration.id}
+        initial={before}
+        isChangedMeanwhile={!isSame(before, now)}
+        missing={missing('UPDATE_ADDON')}
+        onSaved={toDeliveries}
+        onCancel={() => void navigate({ search: {} })}
+      />
+    </>
+  );
+}
