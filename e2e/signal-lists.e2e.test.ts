@@ -44,6 +44,9 @@ test('the list over all endpoints has a total, and takes days, a page and a sear
   expect((await get('?limit=1&offset=1')).body).toMatchObject({ total: 2, signals: [{ id: 1 }] });
   expect((await get('?payload=labels.severity=critical')).body).toMatchObject({ total: 1, signals: [{ id: 1 }] });
   expect((await get('?payload=labels.severity=low')).body).toEqual({ total: 0, signals: [] });
+  expect((await get(`?sourceId=${endpointId}&hasRuns=false`)).body).toMatchObject({ total: 2 });
+  expect((await get('?hasRuns=true')).body).toEqual({ total: 0, signals: [] });
+  expect((await get(`?sourceId=${endpointId + 1}`)).body).toEqual({ total: 0, signals: [] });
 });
 
 test('the list of an endpoint takes the same', async () => {
@@ -74,6 +77,8 @@ test.each([
   ['to=IS:2026-02-30', '.to', 'day of the calendar'],
   ['limit=1001', '.limit', '1 to 1000'],
   ['offset=-1', '.offset', 'whole number'],
+  ['sourceId=0', '.sourceId', 'whole number'],
+  ['hasRuns=yes', '.hasRuns', 'true'],
   ['payload=severity', '.payload', 'a path and a value'],
   [`payload=a${'[0]'.repeat(2_000)}=x`, '.payload', 'at most 1000 characters'],
   ['payload=a%00=x', '.payload', 'U+0000'],

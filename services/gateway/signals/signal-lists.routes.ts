@@ -9,7 +9,7 @@ import {
 import { z } from 'zod';
 import { contractRoutes } from '../routing/contract-routes.ts';
 import { ofContract, type Route, route } from '../routing/route.ts';
-import { dayQuery, pageQuery } from '../routing/wire.ts';
+import { dayQuery, pageQuery, wholeNumber } from '../routing/wire.ts';
 
 const tag = 'Signals';
 
@@ -20,6 +20,17 @@ const listQuery = pageQuery.extend({
     description:
       'A path into the payload, `=`, and the value there: `alerts[0].labels.severity=critical`. A key with dots or brackets is written `labels["app.kubernetes.io/name"]`.',
   }),
+});
+
+const overAllQuery = listQuery.extend({
+  sourceId: wholeNumber(1, 2_147_483_647)
+    .optional()
+    .meta({ description: 'The id of a signal endpoint', examples: ['2'] }),
+  hasRuns: z
+    .enum(['true', 'false'])
+    .transform((text) => text === 'true')
+    .optional()
+    .meta({ description: 'Whether an action set ran for the signal. It requires ADMIN' }),
 });
 
 /** The lists of stored signals. They have each payload as it was sent. */
@@ -44,7 +55,7 @@ export function signalListRoutes(bus: Bus): Route[] {
       ...ofContract(findSignals),
       tag,
       audience: 'admin',
-      query: listQuery,
+      query: overAllQuery,
       answer: {
         status: 200,
         schema: z.object({
@@ -57,8 +68,8 @@ export function signalListRoutes(bus: Bus): Route[] {
         }),
       },
       async handle({ query, context }) {
-        const { from, to, payload } = query;
-        const { total } = await bus.request(countSignals, { from, to, payload }, context);
+        const { limit: _, offset: __, ...filters } = query;
+        const { total } = await bus.request(countSignals, filters, context);
         const pieces = bus.requestItems(findSignals, query, context);
         return { status: 200, list: { head: `{"total":${total},"signals":[`, pieces, tail: ']}' } };
       },

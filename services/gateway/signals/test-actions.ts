@@ -12,7 +12,14 @@ import { jsonText } from './signal-body.ts';
 /** The payload is within the body, beside a set. */
 const bounds = { ...signalBounds, levels: signalBounds.levels + 1 };
 
-const body = z.object({ actionSet: newActionSetSchema, payload: signalPayloadSchema.optional() });
+const body = z.object({
+  actionSet: newActionSetSchema,
+  payload: signalPayloadSchema.optional(),
+  signalId: testActionSet.input.shape.signalId.meta({
+    description: 'The id of a stored signal, whose payload is tested in place of `payload`',
+    examples: [310],
+  }),
+});
 
 /** POST .../actions/test. The payload is passed on as the text that was sent, as that of a signal is. */
 export function testActionsRoute(bus: Bus, path: string): Route {
@@ -32,9 +39,10 @@ export function testActionsRoute(bus: Bus, path: string): Route {
       const text = bytes.length === 0 ? '{}' : jsonText(bytes, bounds);
       const { payload, ...sent } = Object(JSON.parse(text));
       refuseUnserializable(sent);
-      const { actionSet } = parse(body, sent);
+      const { actionSet, signalId } = parse(body, sent);
       const payloadText = payload === undefined ? undefined : memberText(text, 'payload');
-      return { status: 200, body: await bus.request(testActionSet, { projectId, actionSet, payloadText }, context) };
+      const input = { projectId, actionSet, payloadText, signalId };
+      return { status: 200, body: await bus.request(testActionSet, input, context) };
     },
   });
 }

@@ -3,6 +3,7 @@ import * as contracts from '@yardarm/shared/contracts/signals';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeActionSet } from '../testing/action-set.ts';
 import { type ReferencesDouble, robotId, serveReferences, strategyId } from '../testing/references-double.ts';
+import { sendSignals } from '../testing/sent-signals.ts';
 import { type SignalsRig, startSignalsRig } from '../testing/signals-rig.ts';
 
 type Sent = ReturnType<typeof makeActionSet>;
@@ -78,6 +79,20 @@ describe('a test of a set', () => {
   it('has a signal without a body match a set without filters', async () => {
     const match = { source: 'signal-endpoint' as const, sourceId: endpointId, payload: {} };
     expect(await dryRun({ match })).toMatchObject({ matches: true, filters: [], steps: [{ problem: null }] });
+  });
+
+  it('takes the payload of a stored signal as it was sent, and refuses one that is not stored', async () => {
+    const match = {
+      ...{ source: 'signal-endpoint' as const, sourceId: endpointId },
+      payload: { n: { operator: 'IN' as const, values: ['12345678901234567890'] } },
+    };
+    const sent = { id: 31, endpointId, createdAt: '2026-01-31T12:00:00.000Z' };
+    await sendSignals(rig, { ...sent, tokenId: 1, payloadText: '{"n":12345678901234567890}' });
+    await rig.service.processAll();
+    const ask = (signalId: number) =>
+      rig.ask(contracts.testActionSet, { projectId, actionSet: makeActionSet(endpointId, { match }), signalId });
+    expect(await ask(31)).toMatchObject({ matches: true, filters: [{ value: '12345678901234567890' }] });
+    await expect(ask(987_654)).rejects.toMatchObject({ code: 'not-found', message: expect.stringContaining('987654') });
   });
 
   it('truncates what is long, and answers in one message with the most that the limits allow', async () => {

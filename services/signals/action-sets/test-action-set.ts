@@ -4,6 +4,8 @@ import type { testActionSet as contract, NewActionSet } from '@yardarm/shared/co
 import { AppError } from '@yardarm/shared/errors';
 import type { z } from 'zod';
 import type { SignalsResources } from '../resources.ts';
+import { findSignalsByIds } from '../signals/lists.repo.ts';
+import { signalNotFound } from '../signals/signal.ts';
 import { sortedActions } from './action-set.ts';
 import { compileFilters, FilterTooSlow, maxFiltersMs } from './matching.ts';
 import { resolveParameters, resolveStep } from './parameters.ts';
@@ -16,11 +18,11 @@ const maxLength = 200;
 /** A dry run. It refuses what could not be saved, and stores and sends nothing. */
 export async function testActionSet(
   resources: SignalsResources,
-  { projectId, actionSet, payloadText = 'null' }: { projectId: string; actionSet: NewActionSet; payloadText?: string },
+  { projectId, actionSet, payloadText = 'null', signalId }: z.output<typeof contract.input>,
   context: RequestContext,
 ): Promise<z.input<typeof contract.output>> {
   await requireActionSet(resources, projectId, actionSet, context, ['actionSet']);
-  const payload = parsePayload(payloadText);
+  const payload = parsePayload(signalId === undefined ? payloadText : await requirePayload(resources, signalId));
   const budget = new TimeBudget(maxFiltersMs);
   const filters = await testFilters(actionSet, payload, budget);
   const steps = sortedActions(actionSet).map((action) => {
@@ -33,6 +35,12 @@ export async function testActionSet(
     };
   });
   return { matches: filters.every(({ matches }) => matches), filters, steps };
+}
+
+async function requirePayload({ db }: SignalsResources, signalId: number): Promise<string> {
+  const [signal] = await findSignalsByIds(db.kysely, [signalId], { withPayloads: true, withRuns: false });
+  if (!signal) throw signalNotFound(signalId);
+  return signal.payload ?? 'null';
 }
 
 /** Throws `bad-data` when filters take longer than a signal may need. */

@@ -8,7 +8,13 @@ import type { z } from 'zod';
 import { endpointNotFound } from '../endpoints/endpoint.ts';
 import { hasEndpoint } from '../endpoints/endpoints.repo.ts';
 import type { SignalsResources } from '../resources.ts';
-import { countSignals as countRows, findSignalIds, findSignalsByIds, type ListedSignal } from './lists.repo.ts';
+import {
+  countSignals as countRows,
+  findSignalIds,
+  findSignalsByIds,
+  type ListedSignal,
+  type ShownParts,
+} from './lists.repo.ts';
 import { readPayloadSearch } from './payload-search.ts';
 
 // Takes 20 MB of memory with the largest payloads (900 kB), and 2.5 MB with the default limit (100 kB).
@@ -26,6 +32,8 @@ interface Filters {
   from?: string | undefined;
   to?: string | undefined;
   payload?: string | undefined;
+  sourceId?: number | undefined;
+  hasRuns?: boolean | undefined;
 }
 
 /** The stored signals of an endpoint, newest first. */
@@ -37,18 +45,18 @@ export async function* listEndpointSignals(
   if (!(await hasEndpoint(db.kysely, signalEndpointId))) throw endpointNotFound(signalEndpointId);
   const search = { ...searchOf(filters), endpointId: signalEndpointId };
   const ids = await listLimit.run(context, () => findSignalIds(db, search, { limit, offset }));
-  yield* framesOf(contracts.listEndpointSignals, db, ids, { withPayloads: true }, toEndpointSignal);
+  yield* framesOf(contracts.listEndpointSignals, db, ids, { withPayloads: true, withRuns: false }, toEndpointSignal);
 }
 
-/** The stored signals of all endpoints, newest first, with payloads for actors with READ_LOGS. */
+/** The stored signals of all endpoints, newest first, with payloads for actors with READ_LOGS and runs for admins. */
 export async function* findSignals(
   { db }: SignalsResources,
   { limit, offset, ...filters }: z.output<typeof contracts.findSignals.input>,
   context: ServedContext,
 ): AsyncGenerator<Frame> {
-  const withPayloads = requireVisible(filters, context);
+  const visible = requireVisible(filters, context);
   const ids = await listLimit.run(context, () => findSignalIds(db, searchOf(filters), { limit, offset }));
-  yield* framesOf(contracts.findSignals, db, ids, { withPayloads }, toFoundSignal);
+  yield* framesOf(contracts.findSignals, db, ids, visible, toFoundSignal);
 }
 
 export async function countSignals(
@@ -61,17 +69,19 @@ export async function countSignals(
   return { total: await listLimit.run(context, () => countRows(db, searchOf(filters), upTo)) };
 }
 
-/** Whether the actor may read payloads. Throws `no-access` if not, and the filters ask for their content. */
-function requireVisible({ payload }: Filters, { actor }: ServedContext): boolean {
+/** What the actor may read of signals. Throws `no-access` if the filters ask for more. */
+function requireVisible({ payload, hasRuns }: Filters, { actor }: ServedContext): ShownParts {
   // The contracts require an actor.
   if (actor === null) throw new AppError('no-access', 'Only a known caller may list signals.');
-  const mayRead = can(actor, 'READ_LOGS');
-  if (payload !== undefined && !mayRead) throw noAccess(['READ_LOGS'], {});
-  return mayRead;
+  const visible = { withPayloads: can(actor, 'READ_LOGS'), withRuns: can(actor, 'ADMIN') };
+  if (payload !== undefined && !visible.withPayloads) throw noAccess(['READ_LOGS'], {});
+  if (hasRuns !== undefined && !visible.withRuns) throw noAccess(['ADMIN'], {});
+  return visible;
 }
 
-function searchOf({ from, to, payload }: Filters) {
-  return { from, to, payload: payload === undefined ? undefined : readPayloadSearch(payload) };
+function searchOf({ from, to, payload, sourceId, hasRuns }: Filters) {
+  const search = payload === undefined ? undefined : readPayloadSearch(payload);
+  return { from, to, payload: search, endpointId: sourceId, hasRuns };
 }
 
 /** Reads the rows in batches. New signals do not shift the page, because its ids are known. */
@@ -79,7 +89,7 @@ async function* framesOf(
   contract: RequestContract,
   db: SignalsResources['db'],
   ids: readonly number[],
-  options: { withPayloads: boolean },
+  options: ShownParts,
   toJson: (signal: ListedSignal) => string,
 ): AsyncGenerator<Frame> {
   for (let start = 0; start < ids.length; start += batch) {
@@ -93,12 +103,12 @@ function toEndpointSignal({ id, endpointId, payload, createdAt, tokenName }: Lis
 }
 
 function toFoundSignal(signal: ListedSignal): string {
-  const { id, endpointId, endpointName, endpointDescription, payload, createdAt, tokenName } = signal;
+  const { id, endpointId, endpointName, endpointDescription, payload, createdAt, tokenName, runs } = signal;
   const source = {
     ...{ source: 'signal-endpoint', sourceId: endpointId },
     ...{ sourceName: endpointName, sourceDescription: endpointDescription },
   };
-  return withPayload({ id, createdAt, ...source, tokenName }, payload);
+  return withPayload({ id, createdAt, ...source, tokenName, ...(runs !== null && { runs }) }, payload);
 }
 
 /** The object as JSON with the payload as it was sent: parsed and written again, large numbers would lose digits. */

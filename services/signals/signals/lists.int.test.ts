@@ -89,8 +89,14 @@ describe('the list over all endpoints', () => {
     expect((await found({ limit: 1, offset: 2 }))[0]).toEqual({
       ...{ id: 13, payload: { severity: 'critical', count: '5', ok: true }, createdAt: '2026-01-31T23:59:59.999Z' },
       ...{ source: 'signal-endpoint', sourceId: alerts.id, sourceName: 'alerts' },
-      ...{ sourceDescription: 'From the monitor', tokenName: 'grafana' },
+      ...{ sourceDescription: 'From the monitor', tokenName: 'grafana', runs: [] },
     });
+  });
+
+  it('of one endpoint is narrowed by its id', async () => {
+    expect(await ids({ sourceId: deploys.id })).toEqual([14, 12]);
+    expect(await total({ sourceId: deploys.id })).toBe(2);
+    expect(await ids({ sourceId: 987_654 })).toEqual([]);
   });
 
   it.each<[Filters, number[]]>([
@@ -127,6 +133,53 @@ describe('the list over all endpoints', () => {
     const counted = rig.ask(contracts.countSignals, { payload: 'severity=low' }, viewer);
     await expect(counted).rejects.toMatchObject(refusal);
     expect((await found({ payload: 'severity=critical' }, auditor)).map(({ payload }) => payload)).toHaveLength(1);
+  });
+});
+
+describe('the runs of signals', () => {
+  let setId: number;
+
+  beforeAll(async () => {
+    const [set] = await rig.rows(
+      `insert into signals.action_sets (project, name, actor_id, enabled, source_id, filters, created_by_user_id)
+       values ('default', 'Switch off', 12, false, $1, '{}', 1) returning id`,
+      [alerts.id],
+    );
+    setId = Number(set!.id);
+    await rig.rows(
+      `insert into signals.action_runs
+         (action_set_id, signal_id, endpoint_id, actor_id, enabled_at, action_set, state, finished_at)
+       values ($1, 13, $2, 12, now(), '{}', 'success', now()), (987654, 13, $2, 12, now(), '{}', 'waiting', null),
+         ($1, 11, $2, 12, now(), '{}', 'failed', now())`,
+      [setId, alerts.id],
+    );
+  });
+
+  it('are in the list, with the names of the sets that are still there', async () => {
+    const runsOf = Object.fromEntries((await found()).map(({ id, runs }) => [id, runs]));
+    expect(runsOf).toMatchObject({ 16: [], 15: [], 14: [], 12: [] });
+    const known = { actionSetId: setId, actionSetName: 'Switch off', project: 'default' };
+    expect(runsOf[11]).toEqual([{ id: expect.any(Number), ...known, state: 'failed' }]);
+    expect(runsOf[13]).toEqual([
+      { id: expect.any(Number), ...known, state: 'success' },
+      { id: expect.any(Number), actionSetId: 987_654, actionSetName: null, project: null, state: 'started' },
+    ]);
+  });
+
+  it.each<[Filters, number[]]>([
+    [{ hasRuns: true }, [13, 11]],
+    [{ hasRuns: false }, [16, 15, 14, 12]],
+    [{ hasRuns: false, to: '2026-01-31' }, [14, 12]],
+  ])('narrow the list: %j has %j', async (filters, expected) => {
+    expect(await ids(filters)).toEqual(expected);
+    expect(await total(filters)).toBe(expected.length);
+  });
+
+  it('are for admins alone', async () => {
+    expect((await found({}, auditor)).filter((signal) => 'runs' in signal)).toEqual([]);
+    const refusal = { code: 'no-access', message: expect.stringContaining('"ADMIN"') };
+    await expect(found({ hasRuns: false }, auditor)).rejects.toMatchObject(refusal);
+    await expect(rig.ask(contracts.countSignals, { hasRuns: true }, auditor)).rejects.toMatchObject(refusal);
   });
 });
 

@@ -1,3 +1,4 @@
+import type { FoundSignal } from '@yardarm/shared/contracts/signals';
 import {
   type Database,
   type Expression,
@@ -18,6 +19,14 @@ export interface SignalFilters {
   from?: string | undefined;
   to?: string | undefined;
   payload?: PayloadSearch | undefined;
+  /** Whether an action set ran for it. */
+  hasRuns?: boolean | undefined;
+}
+
+/** What of a signal is read beside its own facts. */
+export interface ShownParts {
+  withPayloads: boolean;
+  withRuns: boolean;
 }
 
 export interface ListedSignal {
@@ -31,7 +40,11 @@ export interface ListedSignal {
   /** Null when the payload was not asked for. */
   payload: string | null;
   createdAt: string;
+  /** In their order; null when they were not asked for. */
+  runs: RunOfSignal[] | null;
 }
+
+type RunOfSignal = NonNullable<FoundSignal['runs']>[number];
 
 /**
  * A tenth of this is enough for a page of a million signals. A caller waits 10 s for the whole list. A longer search
@@ -89,13 +102,19 @@ export async function countSignals(db: Database<SignalsTables>, filters: SignalF
 export async function findSignalsByIds(
   db: Kysely<SignalsTables>,
   ids: readonly number[],
-  { withPayloads }: { withPayloads: boolean },
+  { withPayloads, withRuns }: ShownParts,
 ): Promise<ListedSignal[]> {
   const { rows } = await sql<Omit<ListedSignal, 'createdAt'> & { createdAt: Date }>`
     select signals.id, signals.endpoint_id as "endpointId", signals.created_at as "createdAt",
       case when ${withPayloads}::boolean then signals.payload end as payload,
       signal_endpoint_tokens.name as "tokenName",
-      signal_endpoints.name as "endpointName", signal_endpoints.description as "endpointDescription"
+      signal_endpoints.name as "endpointName", signal_endpoints.description as "endpointDescription",
+      case when ${withRuns}::boolean then (
+        select coalesce(json_agg(json_build_object(
+          'id', r.id, 'actionSetId', r.action_set_id, 'actionSetName', s.name, 'project', s.project,
+          'state', case r.state when 'waiting' then 'started' else r.state end) order by r.id), '[]')
+        from action_runs r left join action_sets s on s.id = r.action_set_id
+        where r.signal_id = signals.id) end as runs
     from signals
       left join signal_endpoint_tokens on signal_endpoint_tokens.id = signals.token_id
       left join signal_endpoints on signal_endpoints.id = signals.endpoint_id
@@ -106,7 +125,7 @@ export async function findSignalsByIds(
 
 function matches(
   builder: ExpressionBuilder<SignalsTables, 'signals'>,
-  { endpointId, from, to, payload }: SignalFilters,
+  { endpointId, from, to, payload, hasRuns }: SignalFilters,
 ): Expression<SqlBool> {
   const conditions: Expression<SqlBool>[] = [];
   if (endpointId !== undefined) conditions.push(builder('endpoint_id', '=', endpointId));
@@ -116,6 +135,10 @@ function matches(
     const { path, values, within } = payload;
     conditions.push(builder.or(within.map((document) => sql<SqlBool>`payload_json @> ${document}::jsonb`)));
     conditions.push(sql`payload_json #> ${[...path]}::text[] = any(${[...values]}::text[]::jsonb[])`);
+  }
+  if (hasRuns !== undefined) {
+    const ran = sql<SqlBool>`exists (select from action_runs where action_runs.signal_id = signals.id)`;
+    conditions.push(hasRuns ? ran : builder.not(ran));
   }
   return builder.and(conditions);
 }

@@ -1,5 +1,5 @@
 import { acceptedSignalSchema } from '@yardarm/shared/contracts/signals';
-import { describeIssues } from '@yardarm/shared/errors';
+import { AppError, describeIssues } from '@yardarm/shared/errors';
 import { z } from 'zod';
 
 export interface StoredSignal {
@@ -66,4 +66,8 @@ function isJson(text: string): boolean {
   } catch {
     return false;
   }
+}
+
+export function signalNotFound(id: number): AppError {
+  return new AppError('not-found', `Could not find the signal with ID "${id}".`);
 }

@@ -6410,6 +6410,7 @@ export interface components {
         testActionsSchema: {
             actionSet: components["schemas"]["createActionsSchema"];
             payload?: unknown;
+            signalId?: number;
         };
         testActionsResponseSchema: {
             matches: boolean;
@@ -6525,6 +6526,15 @@ export interface components {
             sourceName: string | null;
             sourceDescription: string | null;
             tokenName: string | null;
+            runs?: components["schemas"]["signalQueryRunSchema"][];
+        };
+        signalQueryRunSchema: {
+            id: number;
+            actionSetId: number;
+            actionSetName: string | null;
+            project: string | null;
+            /** @enum {string} */
+            state: "started" | "success" | "failed";
         };
         uiConfigSchema: {
             name: string;
@@ -12745,6 +12755,8 @@ export interface operations {
                 from?: string;
                 to?: string;
                 payload?: string;
+                sourceId?: string;
+                hasRuns?: "true" | "false";
             };
             header?: never;
             path?: never;

@@ -237,7 +237,7 @@ export const describeActions = request({
   permission: 'ADMIN',
 });
 
-/** What a payload would do, without doing it. */
+/** What a payload or a stored signal would do, without doing it. */
 export const testActionSet = request({
   name: 'signals.action-set.test',
   writes: false,
@@ -248,6 +248,8 @@ export const testActionSet = request({
       actionSet: newActionSetSchema,
       /** The JSON text of the payload, as of a signal. Absent for a signal without a body. */
       payloadText: z.string().optional(),
+      /** The id of a stored signal, whose payload is tested instead. */
+      signalId: z.number().int().min(1).optional(),
     })
     .meta({
       examples: [

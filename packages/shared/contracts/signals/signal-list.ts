@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { request } from '../contract.ts';
 import { daySchema } from '../day.ts';
+import { actionRunSchema } from './action-run.ts';
 import { signalPayloadSchema } from './signal.ts';
 
 const id = z
@@ -39,6 +40,15 @@ const filters = {
   payload: payloadSearchSchema.optional(),
 };
 
+/** Of the signals of all endpoints. */
+const filtersOverAll = {
+  ...filters,
+  /** The id of a signal endpoint. */
+  sourceId: z.int32().optional(),
+  /** Whether an action set ran for the signal. */
+  hasRuns: z.boolean().optional(),
+};
+
 const page = {
   limit: z.number().int().min(1).max(1000),
   offset: z.number().int().min(0),
@@ -65,6 +75,22 @@ export const listEndpointSignals = request({
   permission: 'ADMIN',
 });
 
+/** A run that the signal started. The name and project of its set are null when the set was deleted. */
+const runOfSignalSchema = z
+  .object({
+    id: z.number().int().min(1),
+    actionSetId: z.number().int().min(1),
+    actionSetName: z.string().nullable(),
+    project: z.string().nullable(),
+    state: actionRunSchema.shape.state,
+  })
+  .meta({
+    id: 'signalQueryRunSchema',
+    examples: [
+      { id: 17, actionSetId: 3, actionSetName: 'Switch off at an alert', project: 'default', state: 'success' },
+    ],
+  });
+
 /** The name and description of the endpoint are null when it was deleted. */
 export const foundSignalSchema = z
   .object({
@@ -80,14 +106,18 @@ export const foundSignalSchema = z
       .meta({ examples: ['alerts'] }),
     sourceDescription: z.string().nullable(),
     tokenName,
+    /** Only for callers with ADMIN. */
+    runs: z.array(runOfSignalSchema).optional(),
   })
   .meta({ id: 'signalQuerySignalSchema' });
+
+export type FoundSignal = z.infer<typeof foundSignalSchema>;
 
 export const findSignals = request({
   name: 'signals.signal.find',
   writes: false,
-  summary: 'The stored signals of all endpoints, newest first; payloads and their search require READ_LOGS',
-  input: z.object({ ...filters, ...page }),
+  summary: 'The stored signals of all endpoints, newest first; payloads and their search require READ_LOGS, runs ADMIN',
+  input: z.object({ ...filtersOverAll, ...page }),
   output: z.object({ signals: z.array(foundSignalSchema) }),
   errors: ['bad-data'],
   permission: 'authenticated',
@@ -97,7 +127,7 @@ export const countSignals = request({
   name: 'signals.signal.count',
   writes: false,
   summary: 'How many signals a list has: counted up to 100,000, and up to 10,000 when payloads are searched',
-  input: z.object(filters),
+  input: z.object(filtersOverAll),
   output: z.object({ total: z.number().int().min(0) }),
   errors: ['bad-data'],
   permission: 'authenticated',

@@ -9,6 +9,7 @@ import { actionRuns } from './0006-action-runs.ts';
 import { disables } from './0007-disables.ts';
 import { projectsOfSets } from './0008-projects-of-sets.ts';
 import { restores } from './0009-restores.ts';
+import { runsOfSignals } from './0010-runs-of-signals.ts';
 
 export const migrations: MigrationSet = {
   service: 'signals',
@@ -22,6 +23,7 @@ export const migrations: MigrationSet = {
     '0007-disables': disables,
     '0008-projects-of-sets': projectsOfSets,
     '0009-restores': restores,
+    '0010-runs-of-signals': runsOfSignals,
   },
   afterRestore,
 };
