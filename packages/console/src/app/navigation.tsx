@@ -9,6 +9,7 @@ const places = [
   { to: '/projects', label: 'Projects' },
   { to: '/playground', label: 'Playground' },
   { to: '/integrations', label: 'Integrations' },
+  { to: '/signals', label: 'Signals' },
   { to: '/events', label: 'Event log' },
 ] as const;
 

@@ -6,6 +6,8 @@ import { parseEventSearch } from '../events/event-search.ts';
 import { parseFlagSearch } from '../flags/flag-search.ts';
 import { parseIntegrationSearch } from '../integrations/integration-search.ts';
 import { parsePlaygroundSearch } from '../playground/playground-search.ts';
+import { parseActionSetSearch } from '../signals/actions/action-set-search.ts';
+import { parseSignalSearch } from '../signals/inbox/signal-search.ts';
 import { parseWelcomeSearch } from '../welcome/welcome-search.ts';
 import { PageFailed } from './crashed.tsx';
 import { lazyPage } from './missing-part.tsx';
@@ -132,6 +134,38 @@ const strategy = createRoute({
   component: lazyPage(() => import('../flag/strategy/strategy-page.tsx'), 'StrategyPage'),
 });
 
+const signals = createRoute({
+  getParentRoute: () => root,
+  path: '/signals',
+  validateSearch: parseSignalSearch,
+  component: lazyPage(() => import('../signals/inbox/inbox-page.tsx'), 'InboxPage'),
+});
+
+const signalEndpoints = createRoute({
+  getParentRoute: () => root,
+  path: '/signals/endpoints',
+  component: lazyPage(() => import('../signals/endpoints/endpoints-page.tsx'), 'EndpointsPage'),
+});
+
+const signalEndpoint = createRoute({
+  getParentRoute: () => root,
+  path: '/signals/endpoints/$endpointId',
+  component: lazyPage(() => import('../signals/endpoints/endpoint-page.tsx'), 'EndpointPage'),
+});
+
+const actionSets = createRoute({
+  getParentRoute: () => root,
+  path: '/projects/$projectId/actions',
+  component: lazyPage(() => import('../signals/actions/actions-page.tsx'), 'ActionsPage'),
+});
+
+const actionSet = createRoute({
+  getParentRoute: () => root,
+  path: '/projects/$projectId/actions/$actionSetId',
+  validateSearch: parseActionSetSearch,
+  component: lazyPage(() => import('../signals/actions/action-set-page.tsx'), 'ActionSetPage'),
+});
+
 const routeTree = root.addChildren([
   home,
   welcome,
@@ -147,6 +181,11 @@ const routeTree = root.addChildren([
   integrations,
   newIntegration,
   integration,
+  signals,
+  signalEndpoints,
+  signalEndpoint,
+  actionSets,
+  actionSet,
 ]);
 
 export function createAppRouter(queries: QueryClient) {

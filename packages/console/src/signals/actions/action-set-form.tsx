@@ -1,0 +1,124 @@
+import { useQuery } from '@tanstack/react-query';
+import type { FormEvent } from 'react';
+import { Problem } from '../../api/problem.ts';
+import { serviceAccountsQuery, signalEndpointsQuery } from '../../api/signal-queries.ts';
+import { type Errors, errorAt, errorsOf } from '../../flag/strategy/errors.ts';
+import { Section } from '../../flag/strategy/section.tsx';
+import { SelectField, TextAreaField, TextField } from '../../ui/field.tsx';
+import { SubmitButton } from '../../ui/send-again.tsx';
+import styles from './action-set.module.css';
+import { ActionsField } from './actions-field.tsx';
+import { type Definitions, type Draft, repeatedParameter } from './draft.ts';
+import { FiltersField } from './filters-field.tsx';
+
+interface Props {
+  projectId: string;
+  definitions: Definitions;
+  draft: Draft;
+  save: { error: Error | null; isPending: boolean; mutate: () => void };
+  onChange: (draft: Draft) => void;
+}
+
+/** What a set reacts to, what it does, and as whom. */
+export function ActionSetForm({ projectId, definitions, draft, save, onChange }: Props) {
+  const { data: endpoints = [] } = useQuery(signalEndpointsQuery);
+  const { data: accounts = [] } = useQuery(serviceAccountsQuery);
+  const errors = errorsOfSave(save.error);
+  const repeated = repeatedParameter(draft.filters);
+  const set = (change: Partial<Draft>) => onChange({ ...draft, ...change });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (repeated === null) save.mutate();
+  };
+  const permissions = [...new Set(draft.actions.flatMap(({ action }) => definitions[action].permissions))];
+  return (
+    <form className={styles.form} onSubmit={submit}>
+      <Section title="Name">
+        <TextField
+          label="Name"
+          required
+          maxLength={255}
+          error={errorAt(errors, '.name')}
+          value={draft.name}
+          onChange={(event) => set({ name: event.target.value })}
+        />
+        <TextAreaField
+          label="Description"
+          rows={2}
+          maxLength={1000}
+          error={errorAt(errors, '.description')}
+          value={draft.description}
+          onChange={(event) => set({ description: event.target.value })}
+        />
+      </Section>
+      <Section title="When" hint="A signal of the endpoint for which all filters hold.">
+        <div className={styles.pair}>
+          <SelectField
+            label="Signals of"
+            required
+            hint={endpoints.length === 0 ? 'There is no endpoint yet.' : undefined}
+            error={errorAt(errors, '.match.sourceId')}
+            value={draft.sourceId}
+            onChange={(event) => set({ sourceId: event.target.value })}
+          >
+            <option value="">Choose an endpoint</option>
+            {endpoints.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </SelectField>
+          <TextField
+            label="Cooldown in seconds"
+            type="number"
+            min={0}
+            max={86_400}
+            required
+            hint="Further signals are ignored for so long after one that matched."
+            error={errorAt(errors, '.cooldownSeconds')}
+            value={draft.cooldownSeconds}
+            onChange={(event) => set({ cooldownSeconds: event.target.value })}
+          />
+        </div>
+        <FiltersField filters={draft.filters} {...{ errors, repeated }} onChange={(filters) => set({ filters })} />
+      </Section>
+      <Section title="Do" hint="In this order. After one that fails no further one is done.">
+        <ActionsField
+          {...{ projectId, definitions, errors }}
+          actions={draft.actions}
+          onChange={(actions) => set({ actions })}
+        />
+      </Section>
+      <Section title="As">
+        <SelectField
+          label="Service account"
+          required
+          hint={`It needs ${new Intl.ListFormat('en').format(permissions)} in the project.`}
+          error={errorAt(errors, '.actorId')}
+          value={draft.actorId}
+          onChange={(event) => set({ actorId: event.target.value })}
+        >
+          <option value="">Choose a service account</option>
+          {accounts.map(({ id, name, username }) => (
+            <option key={id} value={id}>
+              {name === username ? name : `${name} (${username})`}
+            </option>
+          ))}
+        </SelectField>
+      </Section>
+      <footer className={styles.footer}>
+        <p className={styles.error} role="alert">
+          {save.error?.message}
+        </p>
+        <SubmitButton mutation={save}>Save action set</SubmitButton>
+      </footer>
+    </form>
+  );
+}
+
+/** A name that is taken is refused without its path. */
+function errorsOfSave(error: Error | null): Errors {
+  if (error === null) return {};
+  const isTaken = error instanceof Problem && error.kind === 'conflict';
+  return isTaken ? { '.name': error.message } : errorsOf(error);
+}

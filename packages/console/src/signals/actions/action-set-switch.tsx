@@ -1,0 +1,34 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { api, write } from '../../api/client.ts';
+import { actionSetsQuery } from '../../api/signal-queries.ts';
+import { useMissing } from '../../app/session.ts';
+import { Switch } from '../../ui/switch.tsx';
+import { sayProblem } from '../../ui/toasts.tsx';
+import styles from '../endpoints/endpoint-switch.module.css';
+import type { ActionSet } from './draft.ts';
+
+/** Whether an action set reacts to signals. */
+export function ActionSetSwitch({ set: { id, name, project, enabled } }: { set: ActionSet }) {
+  const queries = useQueryClient();
+  const missing = useMissing();
+  const params = { path: { projectId: project, actionSetId: `${id}` } };
+  const url = '/api/admin/projects/{projectId}/actions/{actionSetId}';
+  const change = useMutation({
+    mutationFn: (isOn: boolean) =>
+      write(() => (isOn ? api.POST(`${url}/on`, { params }) : api.POST(`${url}/off`, { params }))),
+    onError: (error, isOn) => sayProblem(`The action set ${name} was not switched ${isOn ? 'on' : 'off'}.`, error),
+    onSettled: () => queries.invalidateQueries({ queryKey: actionSetsQuery(project).queryKey }),
+  });
+  const isOn = change.isPending ? change.variables : enabled;
+  return (
+    <div className={styles.switch}>
+      <Switch
+        label={`Action set ${name}`}
+        isOn={isOn}
+        onChange={(wanted) => change.mutate(wanted)}
+        offBecause={missing('ADMIN')}
+      />
+      <span>{isOn ? 'reacts to signals' : 'off'}</span>
+    </div>
+  );
+}

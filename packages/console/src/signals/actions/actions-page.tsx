@@ -1,0 +1,80 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { actionDefinitionsQuery, actionSetsQuery, signalEndpointsQuery } from '../../api/signal-queries.ts';
+import { useMissing } from '../../app/session.ts';
+import { PageHead } from '../../ui/page-head.tsx';
+import { Empty, Shown } from '../../ui/shown.tsx';
+import { ActionSetSwitch } from './action-set-switch.tsx';
+import styles from './actions-page.module.css';
+import { NewActionSetLink } from './new-action-set-link.tsx';
+import { actionInWords, filtersInWords } from './set-words.ts';
+
+const route = getRouteApi('/projects/$projectId/actions');
+
+/** The action sets of a project: which signals they react to, and what they do. */
+export function ActionsPage() {
+  const { projectId } = route.useParams();
+  const missing = useMissing()('ADMIN');
+  const enabled = missing === null;
+  const sets = useQuery({ ...actionSetsQuery(projectId), enabled });
+  const { data: definitions } = useQuery({ ...actionDefinitionsQuery(projectId), enabled });
+  const { data: endpoints = [] } = useQuery({ ...signalEndpointsQuery, enabled });
+  const endpointOf = (wanted: number) => endpoints.find(({ id }) => id === wanted)?.name ?? `endpoint ${wanted}`;
+  return (
+    <>
+      <PageHead
+        title="Action sets"
+        above={
+          <Link to="/projects/$projectId" params={{ projectId }}>
+            {projectId}
+          </Link>
+        }
+      >
+        <NewActionSetLink projectId={projectId} offBecause={missing} />
+      </PageHead>
+      {missing !== null ? (
+        <Empty title="Action sets are for admins">
+          <p>{missing}</p>
+        </Empty>
+      ) : (
+        <Shown query={sets}>
+          {(found) =>
+            found.length === 0 ? (
+              <Empty title="No action set reacts to signals">
+                <p>
+                  An action set switches flags, sets a rollout or marks a flag stale when a signal matches its filters.
+                </p>
+              </Empty>
+            ) : (
+              <ul className={styles.list}>
+                {found.map((set) => (
+                  <li key={set.id} className={styles.row}>
+                    <div className={styles.text}>
+                      <Link
+                        to="/projects/$projectId/actions/$actionSetId"
+                        params={{ projectId, actionSetId: `${set.id}` }}
+                        className={styles.name}
+                      >
+                        {set.name}
+                      </Link>
+                      {set.description && <p>{set.description}</p>}
+                      <p className={styles.quiet}>
+                        {endpointOf(set.match.sourceId)}: {filtersInWords(set)}
+                      </p>
+                      <ol className={styles.quiet}>
+                        {set.actions.map((action) => (
+                          <li key={action.id}>{actionInWords(action, definitions)}</li>
+                        ))}
+                      </ol>
+                    </div>
+                    <ActionSetSwitch set={set} />
+                  </li>
+                ))}
+              </ul>
+            )
+          }
+        </Shown>
+      )}
+    </>
+  );
+}

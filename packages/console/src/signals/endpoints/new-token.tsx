@@ -1,0 +1,75 @@
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { api, type Schemas, write } from '../../api/client.ts';
+import { errorAt, errorBeside, Problem } from '../../api/problem.ts';
+import { Button } from '../../ui/button.tsx';
+import { CodeBlock } from '../../ui/code-block.tsx';
+import { Dialog, DialogActions } from '../../ui/dialog.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { SubmitButton } from '../../ui/send-again.tsx';
+import { Failed } from '../../ui/shown.tsx';
+import { addressOf } from './address.ts';
+import styles from './endpoint-page.module.css';
+import { SenderSettings } from './sender-settings.tsx';
+
+interface Props {
+  endpoint: Schemas['signalEndpointSchema'];
+  onMade: () => void;
+  onClose: () => void;
+}
+
+/** Makes a token and shows it once. It is in no store of the browser, and is gone when the dialog is closed. */
+export function NewToken({ endpoint, onMade, onClose }: Props) {
+  const [name, setName] = useState('');
+  const make = useMutation({
+    mutationFn: () => {
+      const params = { path: { signalEndpointId: `${endpoint.id}` } };
+      const url = '/api/admin/signal-endpoints/{signalEndpointId}/tokens';
+      return write(() => api.POST(url, { params, body: { name } }));
+    },
+    onSuccess: onMade,
+    gcTime: 0,
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    make.mutate();
+  };
+  if (make.data?.token !== undefined) {
+    return (
+      <Dialog title={`Token ${make.data.name}`} size="large" isOpen>
+        <p>
+          <strong>Copy the token now.</strong> It is not shown again; whoever loses it makes a new one.
+        </p>
+        <CodeBlock label="Token" code={make.data.token} />
+        <SenderSettings address={addressOf(endpoint.name)} token={make.data.token} />
+        <DialogActions>
+          <Button look="primary" onClick={onClose}>
+            I have copied it
+          </Button>
+        </DialogActions>
+      </Dialog>
+    );
+  }
+  const isTaken = make.error instanceof Problem && make.error.kind === 'conflict';
+  const rest = isTaken ? null : errorBeside(make.error, ['name']);
+  return (
+    <Dialog title={`New token of ${endpoint.name}`} isOpen onClose={onClose}>
+      <form className={styles.form} onSubmit={submit}>
+        <TextField
+          label="Name"
+          required
+          maxLength={255}
+          hint="Who sends with it, such as alertmanager"
+          error={isTaken ? make.error?.message : errorAt(make.error, 'name')}
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+        />
+        {rest !== null && <Failed error={rest} />}
+        <DialogActions>
+          <Button onClick={onClose}>Cancel</Button>
+          <SubmitButton mutation={make}>Make token</SubmitButton>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}
