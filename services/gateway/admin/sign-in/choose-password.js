@@ -1,11 +1,17 @@
 // Sets a password with the one-time token in the page's address. Paths are relative: a proxy may add a path prefix.
 const form = document.querySelector('form');
-const output = document.querySelector('#message');
+const message = document.querySelector('#message');
+const error = document.querySelector('#error');
 const token = new URLSearchParams(location.search).get('token') ?? '';
+
+// The theme that this browser has chosen in the console.
+document.documentElement.dataset.theme = localStorage.getItem('yardarm-theme') ?? 'system';
 
 /** Calls the API. Throws a refusal with a message for the reader of the page. */
 async function call(path, options) {
-  const answer = await fetch(path, { ...options, credentials: 'omit' });
+  const answer = await fetch(path, { ...options, credentials: 'omit' }).catch(() => {
+    throw new Error('No answer came from the server. Try again.');
+  });
   const text = await answer.text();
   if (answer.ok) return text === '' ? undefined : JSON.parse(text);
   if (answer.status === 401) throw new Error('This link was already used or has expired. Ask an admin for a new one.');
@@ -20,8 +26,8 @@ async function show() {
   // A new user has no tokens.
   document.querySelector('#keep').hidden = location.pathname.endsWith('/new-user');
   form.hidden = false;
-  output.textContent =
-    'At least ten characters with upper and lower case, a number and a special character; or twenty of any kind.';
+  message.textContent = '';
+  form.elements.password.focus();
 }
 
 async function choose() {
@@ -33,17 +39,21 @@ async function choose() {
     body: JSON.stringify({ token, password: password.value, keepPersonalTokens: keepPersonalTokens.checked }),
   });
   form.hidden = true;
-  output.textContent = `The password is set. Log in as ${username.value} by POST ${new URL('auth/simple/login', location.href)}`;
+  const link = document.createElement('a');
+  link.href = './';
+  link.textContent = `Log in as ${username.value}`;
+  message.replaceChildren('The password is set. ', link);
 }
 
 /** Disables the button while `work` runs, and shows its error. */
-async function attempt(work) {
+async function attempt(work, output) {
   const button = form.querySelector('button');
   button.disabled = true;
+  error.textContent = '';
   try {
     await work();
-  } catch (error) {
-    output.textContent = error.message;
+  } catch ({ message: text }) {
+    output.textContent = text;
   } finally {
     button.disabled = false;
   }
@@ -51,6 +61,6 @@ async function attempt(work) {
 
 form.addEventListener('submit', (event) => {
   event.preventDefault();
-  void attempt(choose);
+  void attempt(choose, error);
 });
-void attempt(show);
+void attempt(show, message);
