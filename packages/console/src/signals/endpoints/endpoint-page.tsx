@@ -43,7 +43,7 @@ export function EndpointPage() {
             <div className={styles.parts}>
               <section className={styles.part} aria-labelledby="address">
                 <h2 id="address">Address</h2>
-                <CodeBlock label="Address of the endpoint" code={address} />
+                <CodeBlock title="Address" label="Address of the endpoint" code={address} />
                 <EndpointTokens endpoint={endpoint} />
               </section>
               <section className={styles.part} aria-labelledby="senders">

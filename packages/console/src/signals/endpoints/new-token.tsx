@@ -40,7 +40,7 @@ export function NewToken({ endpoint, onMade, onClose }: Props) {
         <p>
           <strong>Copy the token now.</strong> It is not shown again; whoever loses it makes a new one.
         </p>
-        <CodeBlock label="Token" code={make.data.token} />
+        <CodeBlock title="Token" label="the token" code={make.data.token} />
         <SenderSettings address={addressOf(endpoint.name)} token={make.data.token} />
         <DialogActions>
           <Button look="primary" onClick={onClose}>

@@ -17,7 +17,7 @@ export function SenderSettings({ address, token = unknownToken }: { address: str
         ))}
       </SelectField>
       <p>{where}</p>
-      <CodeBlock label={`Settings of ${sender}`} code={code} />
+      <CodeBlock title="Settings" label={`Settings of ${sender}`} code={code} />
       <p className={styles.quiet}>{whenRefused}</p>
     </div>
   );
