@@ -3,7 +3,7 @@ import { addPerson, startReceiver, type TestReceiver, type TestSystem } from '@y
 import { startSystem } from '@yardarm/testing/system';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { launchChromium } from '../pages/chromium.ts';
+import { launchChromium } from '@yardarm/testing/browser';
 import { type Browsing, openUi } from './browsing.ts';
 import { type Content, makeContent } from './content.ts';
 import { knownPages } from './known-pages.ts';

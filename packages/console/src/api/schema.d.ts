@@ -3301,6 +3301,38 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/insights": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getInstanceInsights"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/insights/lifecycle": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getLifecycleTrends"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/instance-admin/statistics": {
         parameters: {
             query?: never;
@@ -3325,6 +3357,22 @@ export interface paths {
             cookie?: never;
         };
         get: operations["getInstanceAdminStatsCsv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/licensed-users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getAllLicensedUsers"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3373,6 +3421,150 @@ export interface paths {
             cookie?: never;
         };
         get: operations["getRequestsPerSecond"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/metrics/traffic": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getTrafficDataUsageForPeriod"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/instance/trafficBundles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getTrafficBundles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/metrics/edges": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getConnectedEdges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/remote-mcp/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getRemoteMcpSettings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/invite-link/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getAllPublicSignupTokens"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/auth/simple/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getSimpleSettings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/auth/oidc/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getOidcSettings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/auth/saml/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getSamlSettings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/scim-settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getScimSettings"];
         put?: never;
         post?: never;
         delete?: never;
@@ -5691,6 +5883,11 @@ export interface components {
                     environment: string | null;
                     hasPermission: boolean;
                 }[];
+                groups: {
+                    id: number;
+                    name: string;
+                    rootRole: number | null;
+                }[];
             };
             rootRole: components["schemas"]["roleSchema"];
             projectRoles: {
@@ -6620,6 +6817,126 @@ export interface components {
                 value: number;
             }[];
         };
+        instanceInsightsSchema: {
+            metricsSummaryTrends: {
+                week: string;
+                /** Format: date-time */
+                date: string;
+                project: string;
+                totalRequests: number;
+                totalYes: number;
+                totalNo: number;
+                totalApps: number;
+                totalFlags: number;
+                totalEnvironments: number;
+            }[];
+            lifecycleTrends: {
+                week: string;
+                /** Format: date-time */
+                date: string;
+                project: string;
+                newProductionFlags: number;
+            }[];
+            creationArchiveTrends: {
+                week: string;
+                /** Format: date-time */
+                date: string;
+                project: string;
+                createdFlags: {
+                    [key: string]: number;
+                };
+                archivedFlags: number;
+            }[];
+            userTrends: {
+                /** Format: date-time */
+                date: string;
+                total: number;
+                active: number;
+                inactive: number;
+            }[];
+            flagTrends: {
+                /** Format: date-time */
+                date: string;
+                total: number;
+                active: number;
+                stale: number;
+                potentiallyStale: number;
+            }[];
+            projectFlagTrends: {
+                /** Format: date-time */
+                date: string;
+                total: number;
+                active: number;
+                stale: number;
+                potentiallyStale: number;
+                week: string;
+                project: string;
+                health: number;
+                technicalDebt: number;
+            }[];
+            environmentTypeTrends: unknown[];
+        };
+        lifecycleTrendsSchema: {
+            lifecycleTrends: {
+                develop: {
+                    totalFlags: number;
+                    medianDaysInCurrentStage: number;
+                    medianDaysHistorically: number;
+                    categories: {
+                        experimental: {
+                            flagsOlderThanWeek: number;
+                            newFlagsThisWeek: number;
+                        };
+                        release: {
+                            flagsOlderThanWeek: number;
+                            newFlagsThisWeek: number;
+                        };
+                        permanent: {
+                            flagsOlderThanWeek: number;
+                            newFlagsThisWeek: number;
+                        };
+                    };
+                };
+                production: {
+                    totalFlags: number;
+                    medianDaysInCurrentStage: number;
+                    medianDaysHistorically: number;
+                    categories: {
+                        experimental: {
+                            flagsOlderThanWeek: number;
+                            newFlagsThisWeek: number;
+                        };
+                        release: {
+                            flagsOlderThanWeek: number;
+                            newFlagsThisWeek: number;
+                        };
+                        permanent: {
+                            flagsOlderThanWeek: number;
+                            newFlagsThisWeek: number;
+                        };
+                    };
+                };
+                cleanup: {
+                    totalFlags: number;
+                    medianDaysInCurrentStage: number;
+                    medianDaysHistorically: number;
+                    categories: {
+                        experimental: {
+                            flagsOlderThanWeek: number;
+                            newFlagsThisWeek: number;
+                        };
+                        release: {
+                            flagsOlderThanWeek: number;
+                            newFlagsThisWeek: number;
+                        };
+                        permanent: {
+                            flagsOlderThanWeek: number;
+                            newFlagsThisWeek: number;
+                        };
+                    };
+                };
+            };
+        };
         instanceAdminStatsSchema: {
             instanceId: string;
             featureToggles: number;
@@ -6685,6 +7002,13 @@ export interface components {
             releasePlans: 0;
             sum: string;
         };
+        licensedUsersSchema: {
+            seatCount: number;
+            licensedUsers: {
+                current: number;
+                history: unknown[];
+            };
+        };
         licenseCheckSchema: {
             isValid: boolean;
         };
@@ -6711,6 +7035,41 @@ export interface components {
                     result: unknown[];
                 };
             };
+        };
+        trafficUsageDataSegmentedCombinedSchema: {
+            /** @enum {string} */
+            grouping: "daily" | "monthly";
+            dateRange: {
+                /** Format: date */
+                from: string;
+                /** Format: date */
+                to: string;
+            };
+            apiData: unknown[];
+        };
+        getTrafficBundlesResponseSchema: {
+            includedTraffic: number;
+            purchasedTraffic: number;
+        };
+        getConnectedEdgesResponseSchema: unknown[];
+        getRemoteMcpSettingsResponseSchema: {
+            enabled: boolean;
+        };
+        publicSignupTokensSchema: {
+            tokens: unknown[];
+        };
+        passwordAuthSchema: {
+            disabled: boolean;
+        };
+        oidcSettingsSchema: {
+            enabled: boolean;
+        };
+        samlSettingsSchema: {
+            enabled: boolean;
+        };
+        scimSettingsSchema: {
+            enabled: boolean;
+            hasToken: boolean;
         };
         userAccessRequestsSchema: unknown[];
         releasePlanTemplatesSchema: unknown[];
@@ -12873,6 +13232,49 @@ export interface operations {
             };
         };
     };
+    getInstanceInsights: {
+        parameters: {
+            query: {
+                from: string;
+                to: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["instanceInsightsSchema"];
+                };
+            };
+        };
+    };
+    getLifecycleTrends: {
+        parameters: {
+            query?: {
+                projects?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["lifecycleTrendsSchema"];
+                };
+            };
+        };
+    };
     getInstanceAdminStats: {
         parameters: {
             query?: never;
@@ -12907,6 +13309,25 @@ export interface operations {
                 };
                 content: {
                     "text/csv": string;
+                };
+            };
+        };
+    };
+    getAllLicensedUsers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["licensedUsersSchema"];
                 };
             };
         };
@@ -12964,6 +13385,181 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["getRequestsPerSecondResponseSchema"];
+                };
+            };
+        };
+    };
+    getTrafficDataUsageForPeriod: {
+        parameters: {
+            query: {
+                from: string;
+                to: string;
+                grouping: "daily" | "monthly";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["trafficUsageDataSegmentedCombinedSchema"];
+                };
+            };
+        };
+    };
+    getTrafficBundles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["getTrafficBundlesResponseSchema"];
+                };
+            };
+        };
+    };
+    getConnectedEdges: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["getConnectedEdgesResponseSchema"];
+                };
+            };
+        };
+    };
+    getRemoteMcpSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["getRemoteMcpSettingsResponseSchema"];
+                };
+            };
+        };
+    };
+    getAllPublicSignupTokens: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["publicSignupTokensSchema"];
+                };
+            };
+        };
+    };
+    getSimpleSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["passwordAuthSchema"];
+                };
+            };
+        };
+    };
+    getOidcSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["oidcSettingsSchema"];
+                };
+            };
+        };
+    };
+    getSamlSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["samlSettingsSchema"];
+                };
+            };
+        };
+    };
+    getScimSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["scimSettingsSchema"];
                 };
             };
         };
