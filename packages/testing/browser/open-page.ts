@@ -2,7 +2,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { watchPage, watchPolicy } from './watch-page.ts';
 
 /** How long one step of a page may take on a machine under load. */
-const waitMs = 90_000;
+export const waitMs = 90_000;
 
 export interface WatchedPage {
   page: Page;
