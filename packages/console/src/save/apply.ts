@@ -7,7 +7,7 @@ const ofEnvironment = `${ofFlag}/environments/{environment}` as const;
 
 /**
  * Sends the change. Returns the strategy that was added, if one was. Throws a Problem when the change was refused, or
- * when its outcome is unknown. An edit is sent with a `test` of what the person saw, so that it overwrites nothing.
+ * when its outcome is unknown. An edit has a `test` of what the person saw, so that it overwrites nothing else.
  */
 export async function applyChange({ project, feature }: Target, change: FlagChange): Promise<Strategy | null> {
   const flag = { projectId: project, featureName: feature };

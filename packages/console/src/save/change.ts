@@ -50,7 +50,7 @@ export function settingsOf(strategy: StrategySettings): StrategySettings {
   return { name, title, disabled, segments, constraints, variants, parameters };
 }
 
-/** The change that takes this one back, once it is done; null if there is none. `added` is the strategy it made. */
+/** The change that takes this one back; null if there is none. `added` is the strategy that it made. */
 export function undoOf(change: FlagChange, added: Strategy | null): FlagChange | null {
   switch (change.kind) {
     case 'switch':

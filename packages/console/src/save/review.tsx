@@ -11,7 +11,7 @@ import { Conflict } from './conflict.tsx';
 import { readAgain } from './optimistic.ts';
 import { outcomeOf } from './outcome.ts';
 import styles from './review.module.css';
-import { type Outcome, sayChanged } from './save.tsx';
+import { type Outcome, saveNow, sayChanged } from './save-now.ts';
 import { describeChange, detailsOf } from './words.ts';
 
 const Effects = lazy(async () => ({ default: (await import('./effects-view.tsx')).EffectsView }));
@@ -20,12 +20,10 @@ interface Props {
   target: Target;
   change: FlagChange;
   end: (outcome: Outcome) => void;
-  /** Shows the change before the server has it. */
-  saveNow: (change: FlagChange) => Promise<Outcome>;
 }
 
 /** Says what a change does and for whom, sends it, and says what came of it. */
-export function Review({ target, change: asked, end, saveNow }: Props) {
+export function Review({ target, change: asked, end }: Props) {
   const queries = useQueryClient();
   const [change, setChange] = useState(asked);
   const [isBusy, setBusy] = useState(false);
@@ -37,7 +35,7 @@ export function Review({ target, change: asked, end, saveNow }: Props) {
   const apply = async (wanted: FlagChange) => {
     if (wanted.kind === 'switch') {
       end('done');
-      await saveNow(wanted);
+      await saveNow(queries, target, wanted);
       return;
     }
     setBusy(true);

@@ -4,7 +4,7 @@ import { flushSync } from 'react-dom';
 import { segmentsQuery, strategyTypesQuery } from '../../api/queries.ts';
 import type { StrategySettings } from '../../save/change.ts';
 import { isSame } from '../../save/same.ts';
-import type { Outcome } from '../../save/save.tsx';
+import type { Outcome } from '../../save/save-now.ts';
 import { Button } from '../../ui/button.tsx';
 import { CheckField, TextField } from '../../ui/field.tsx';
 import { Shown } from '../../ui/shown.tsx';

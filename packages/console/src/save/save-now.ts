@@ -1,0 +1,41 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { sayDone, sayProblem } from '../ui/toasts.tsx';
+import { applyChange } from './apply.ts';
+import { type FlagChange, type Target, undoOf } from './change.ts';
+import { inOrder, isSending } from './in-order.ts';
+import { readAgain, showAsDone, takeBack } from './optimistic.ts';
+import { outcomeOf } from './outcome.ts';
+import { describeChange } from './words.ts';
+
+/** Whether the change was made; if it was refused, why. A discarded one is not wanted any more. */
+export type Outcome = 'done' | 'discarded' | 'not-done' | Error;
+
+/** Shows the change, sends it, and shows what the server has then. */
+export async function saveNow(queries: QueryClient, target: Target, change: FlagChange): Promise<Outcome> {
+  const { project, feature } = target;
+  let outcome: Outcome = 'done';
+  await showAsDone(queries, target, change);
+  try {
+    const added = await inOrder(project, feature, () => applyChange(target, change));
+    sayChanged(queries, target, change, undoOf(change, added));
+  } catch (error) {
+    outcome = error as Error;
+    takeBack(queries, target, change);
+    const { title, description, canSendAgain } = outcomeOf(outcome, describeChange(target, change));
+    sayProblem(title, outcome, {
+      description,
+      ...(canSendAgain && { sendAgain: () => void saveNow(queries, target, change) }),
+    });
+  }
+  // The last one reads, so that no read shows a switch as it was before the next one.
+  if (!isSending(project, feature)) await readAgain(queries, target);
+  return outcome;
+}
+
+/** Says what was done, with a way back. */
+export function sayChanged(queries: QueryClient, target: Target, change: FlagChange, undo: FlagChange | null): void {
+  sayDone(
+    `Done: this ${describeChange(target, change)}.`,
+    undo === null ? undefined : () => void saveNow(queries, target, undo),
+  );
+}
