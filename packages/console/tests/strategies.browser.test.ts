@@ -56,7 +56,8 @@ test('a strategy with constraints is added, after the review said for whom', asy
     .waitFor();
   await page.getByText('And for one context').click();
   await page.getByRole('combobox', { name: 'userId' }).fill('1');
-  await page.getByText('because the flag is off in development').first().waitFor();
+  await page.getByText('The flag is off there').waitFor();
+  await page.getByText('it is not true that userId is 7 or 8 or 9').waitFor();
   expect(await findBarriers(page)).toEqual([]);
   await apply(page, 'adds the strategy');
   expect(await strategiesIn('development')).toMatchObject([

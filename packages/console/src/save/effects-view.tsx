@@ -32,15 +32,16 @@ export function EffectsView({ flag, change }: Props) {
   return environments.map((environment) => {
     const chosen = project.data.environments.find((each) => each.environment === environment.name)?.defaultStrategy;
     const after = environmentAfter(environment, change, chosen as StrategySettings | undefined);
+    const isOff = !environment.enabled && !after.enabled;
     const worldOf = (state: FlagEnvironment): World => ({
-      flag: definitionOf(flag, state),
+      flag: definitionOf(flag, isOff ? { ...state, enabled: true } : state),
       parents: parents.map(({ data }) => definitionOf(data!, inEnvironment(data!, state.name))),
       segments: segments.data.segments,
     });
     return (
       <EffectsIn
         key={environment.name}
-        {...{ environment, after, before: worldOf(environment), changed: worldOf(after) }}
+        {...{ environment, after, before: worldOf(environment), changed: worldOf(after), isOff }}
         names={new Map(segments.data.segments.map(({ id, name }) => [id, name]))}
       />
     );
@@ -48,6 +49,8 @@ export function EffectsView({ flag, change }: Props) {
 }
 
 interface InProps {
+  /** The flag is off before and after. The effect is then that on its being switched on. */
+  isOff: boolean;
   environment: FlagEnvironment;
   after: FlagEnvironment;
   before: World;
@@ -58,16 +61,18 @@ interface InProps {
 /** What was typed last, for the next review. */
 let lastTyped: TypedContext = {};
 
-function EffectsIn({ environment, after, before, changed, names }: InProps) {
+function EffectsIn({ environment, after, before, changed, isOff, names }: InProps) {
   const [typed, setTyped] = useState(lastTyped);
   const [now] = useState(Date.now);
   const { before: old, after: next } = compare(before, changed, toContext(typed), now);
+  const shownAs = (state: FlagEnvironment) => (isOff ? { ...state, enabled: true } : state);
   const isSame =
     old.evaluation.enabled === next.evaluation.enabled && old.evaluation.variant.name === next.evaluation.variant.name;
   return (
     <section className={styles.effects} aria-label={`Effect in ${environment.name}`}>
       <div>
         <h3>In {environment.name}</h3>
+        {isOff && <p>The flag is off there, so nobody has it before and after. Once it is on:</p>}
         {effectsInWords(effectsOf(before, changed, now)).map((sentence) => (
           <p key={sentence}>{sentence}</p>
         ))}
@@ -88,8 +93,8 @@ function EffectsIn({ environment, after, before, changed, names }: InProps) {
           />
           <div className={styles.sides} aria-live="polite">
             <p>{isSame ? 'The answer stays the same.' : 'The answer changes.'}</p>
-            <Side title="Before" sentences={whyInWords(old, environment, names)} />
-            <Side title="After" sentences={whyInWords(next, after, names)} />
+            <Side title="Before" sentences={whyInWords(old, shownAs(environment), names)} />
+            <Side title="After" sentences={whyInWords(next, shownAs(after), names)} />
           </div>
         </div>
       </details>
