@@ -35,9 +35,10 @@ export function BulkBar({ flags, total, isAll, onAll }: Props) {
 
   return (
     <div className={styles.bar}>
-      <label className={styles.all}>
+      <div className={styles.all}>
         <input
           type="checkbox"
+          aria-label="Select every flag of the list"
           checked={isAll}
           ref={(box) => {
             if (box) box.indeterminate = flags.length > 0 && !isAll;
@@ -47,7 +48,7 @@ export function BulkBar({ flags, total, isAll, onAll }: Props) {
         <span role="status">
           {flags.length > 0 ? `${flags.length} selected` : total === 1 ? 'One flag' : `${total.toLocaleString()} flags`}
         </span>
-      </label>
+      </div>
       {flags.length > 0 && (
         <div className={styles.actions}>
           {environments.flatMap((environment) => [
