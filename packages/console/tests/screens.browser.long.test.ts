@@ -9,11 +9,16 @@ import { rootRoles, setUpConsole, sizes } from '../testing/set-up-console.ts';
 const tested = setUpConsole();
 let admin: TestPerson;
 
+const checkout = '/projects/default/features/checkout-1';
+
 /** The path of each screen, and the heading that shows that it has loaded. A new screen is a line here. */
 const screens: [name: string, path: string, heading: string][] = [
   ['flags', '/features', 'Flags'],
   ['flags-none', '/features?q=nothing-has-this-name', 'Flags'],
-  ['flag', '/projects/default/features/checkout-1', 'checkout-1'],
+  ['flag', checkout, 'checkout-1'],
+  ['strategy', `${checkout}/environments/development/strategies/new`, 'Add a strategy in development'],
+  ['events', '/events', 'Event log'],
+  ['playground', '/playground', 'Playground'],
   ['welcome', '/welcome', 'Connect an SDK'],
   ['welcome-waiting', '/welcome?project=default&flag=checkout-1&token=none', 'Connect an SDK'],
   ['projects', '/projects', 'Projects'],
