@@ -14,6 +14,7 @@
     }
     sessionStorage.removeItem(storageKey);
     const text = document.createElement('p');
+    text.className = 'not-started';
     text.setAttribute('role', 'alert');
     text.textContent = 'The console could not be loaded. A new version is being installed, or the server is away. ';
     const link = document.createElement('a');

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, type RefObject, useRef, useState } from 'react';
 import { api, write } from '../api/client.ts';
 import { Problem } from '../api/problem.ts';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
@@ -22,15 +22,16 @@ export function LoginPage() {
 
 /** Asks for a login over the page when the session has ended. What was typed in the page stays. */
 export function LoginDialog({ username }: { username: string }) {
+  const password = useRef<HTMLInputElement>(null);
   return (
-    <Dialog title="Your session has ended" isOpen>
+    <Dialog title="Your session has ended" isOpen initialFocus={password}>
       <p>Log in to go on. What you typed is still here.</p>
-      <LoginForm username={username} />
+      <LoginForm username={username} passwordRef={password} />
     </Dialog>
   );
 }
 
-function LoginForm(before: { username: string }) {
+function LoginForm(before: { username: string; passwordRef?: RefObject<HTMLInputElement | null> }) {
   const queries = useQueryClient();
   const [username, setUsername] = useState(before.username);
   const [password, setPassword] = useState('');
@@ -59,6 +60,7 @@ function LoginForm(before: { username: string }) {
         onChange={(event) => setUsername(event.target.value)}
       />
       <TextField
+        ref={before.passwordRef}
         label="Password"
         name="password"
         type="password"

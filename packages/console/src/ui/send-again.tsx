@@ -32,7 +32,7 @@ export function SendAgain({ error, onClick, look = 'plain', children }: Props) {
   return (
     <Button look={look} offBecause={tooMany(left)} onClick={onClick}>
       {children}
-      {left > 0 && ` in ${left} s`}
+      {left > 0 && ` (${minutes(left)})`}
     </Button>
   );
 }
@@ -49,9 +49,14 @@ export function SubmitButton({
   return (
     <Button look="primary" type="submit" isBusy={isPending} offBecause={tooMany(left)}>
       {children}
-      {left > 0 && ` in ${left} s`}
+      {left > 0 && ` (${minutes(left)})`}
     </Button>
   );
+}
+
+/** As in 9:55. */
+function minutes(seconds: number): string {
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }
 
 function tooMany(secondsLeft: number): string | null {
