@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { attemptsQuery } from '../api/queries.ts';
+import { attemptsQuery, integrationStatesQuery } from '../api/queries.ts';
 import { Shown } from '../ui/shown.tsx';
 import { Time } from '../ui/time.tsx';
 import { NextAttempt } from './next-attempt.tsx';
 import { type Attempt, durationWords, resultWords } from './outcome-words.ts';
 import styles from './outcomes.module.css';
+import { TextBlock } from './text-block.tsx';
 
 /** Each attempt to send an event, newest first, with what the endpoint answered. */
 export function Attempts({ integrationId, eventId }: { integrationId: number; eventId: string }) {
@@ -13,49 +14,52 @@ export function Attempts({ integrationId, eventId }: { integrationId: number; ev
     <Shown query={query}>
       {({ attempts, nextAttemptAt }) => (
         <>
-          {nextAttemptAt !== null && (
-            <p>
-              It is sent again <NextAttempt at={nextAttemptAt} />, unless the circuit is open then.
-            </p>
+          {nextAttemptAt !== null && <Next integrationId={integrationId} dueAt={nextAttemptAt} />}
+          {attempts.length === 0 ? (
+            <p>Nothing was sent.</p>
+          ) : (
+            <ol className={styles.attempts} aria-label="Attempts">
+              {attempts.map((attempt) => (
+                <AttemptItem key={attempt.number} attempt={attempt} />
+              ))}
+            </ol>
           )}
-          {attempts.length === 0 ? <p>Nothing was sent.</p> : <AttemptTable attempts={attempts} />}
         </>
       )}
     </Shown>
   );
 }
 
-function AttemptTable({ attempts }: { attempts: Attempt[] }) {
+/** When a delivery is sent again: when it is due, and not before the pause of the circuit ends. */
+function Next({ integrationId, dueAt }: { integrationId: number; dueAt: string }) {
+  const { data } = useQuery(integrationStatesQuery);
+  const state = data?.states.find((each) => each.integrationId === integrationId);
+  const pausedUntil = state?.circuit === 'open' ? state.pausedUntil : null;
+  if (pausedUntil !== null && Date.parse(pausedUntil) > Date.parse(dueAt)) {
+    return (
+      <p>
+        It is sent again after the pause, which ends <NextAttempt at={pausedUntil} />.
+      </p>
+    );
+  }
   return (
-    <table className={styles.table}>
-      <caption className="visually-hidden">Attempts</caption>
-      <thead>
-        <tr>
-          <th scope="col">Attempt</th>
-          <th scope="col">Result</th>
-          <th scope="col">Answer</th>
-        </tr>
-      </thead>
-      <tbody>
-        {attempts.map((attempt) => (
-          <tr key={attempt.number}>
-            <th scope="row">
-              {attempt.number}
-              <span className={styles.quiet}>
-                <Time at={attempt.startedAt} />, took {durationWords(attempt.durationMs)}
-              </span>
-            </th>
-            <td>{resultWords(attempt)}</td>
-            <td>
-              {attempt.response ? (
-                <pre className={styles.answer}>{attempt.response}</pre>
-              ) : (
-                <span className={styles.quiet}>none</span>
-              )}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <p>
+      It is sent again <NextAttempt at={dueAt} />.
+    </p>
+  );
+}
+
+function AttemptItem({ attempt }: { attempt: Attempt }) {
+  const { number, startedAt, durationMs, response } = attempt;
+  return (
+    <li className={styles.attempt}>
+      <p>
+        <strong>Attempt {number}</strong>: {resultWords(attempt)}{' '}
+        <span className={styles.quiet}>
+          · <Time at={startedAt} /> · took {durationWords(durationMs)}
+        </span>
+      </p>
+      {response ? <TextBlock text={response} /> : <p className={styles.quiet}>No answer was kept.</p>}
+    </li>
   );
 }

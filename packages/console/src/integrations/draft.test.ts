@@ -21,21 +21,26 @@ it('a new integration begins with the events that its provider suggests', () => 
 });
 
 it('what is empty is not sent, and a mask is', () => {
-  const draft = { ...stored, description: '  ', parameters: { url: mask, authorization: '', contentType: 'a/b' } };
+  const draft = { ...stored, description: ' A ', parameters: { url: mask, authorization: '', contentType: 'a/b' } };
   expect(bodyOf('webhook', draft)).toMatchObject({
     provider: 'webhook',
-    description: null,
+    description: 'A',
     parameters: { url: mask, contentType: 'a/b' },
   });
 });
 
 it('an integration that is opened and saved sends what it was', () => {
   const integration = {
-    ...{ id: 3, provider: 'webhook', description: null, enabled: true, parameters: { url: mask } },
+    ...{ id: 3, provider: 'webhook', description: 'A', enabled: true, parameters: { url: mask } },
     ...{ events: ['*'], projects: ['default'], environments: [], maySendEventsOfPeople: true, createdAt: null },
   };
   const { id: _, maySendEventsOfPeople: __, createdAt: ___, ...sent } = integration;
   expect(bodyOf('webhook', draftOf(integration))).toEqual(sent);
+});
+
+it('a description that nobody gave is not sent, and one that is removed is', () => {
+  expect(bodyOf('webhook', stored)).not.toHaveProperty('description');
+  expect(bodyOf('webhook', { ...stored, description: '' })).toHaveProperty('description', '');
 });
 
 it('another destination asks for the secrets again that are masked', () => {

@@ -6,7 +6,8 @@ export type Parameter = Provider['parameters'][number];
 
 /** What the form of an integration edits. */
 export interface Draft {
-  description: string;
+  /** Null as long as nobody has given one. */
+  description: string | null;
   enabled: boolean;
   parameters: Record<string, string>;
   events: string[];
@@ -22,17 +23,22 @@ export const every = '*';
 
 /** A new integration is sent the events that its provider suggests. */
 export function newDraft({ events }: Provider): Draft {
-  return { description: '', enabled: true, parameters: {}, events: [...events], projects: [], environments: [] };
+  return { description: null, enabled: true, parameters: {}, events: [...events], projects: [], environments: [] };
 }
 
 export function draftOf({ description, enabled, parameters, events, projects, environments }: Integration): Draft {
-  return { description: description ?? '', enabled, parameters, events, projects, environments };
+  return { description, enabled, parameters, events, projects, environments };
 }
 
 /** The body of the write that makes or changes an integration. An empty parameter is one that is not given. */
 export function bodyOf(provider: string, { description, parameters, ...rest }: Draft) {
   const given = Object.entries(parameters).filter(([, value]) => value !== '');
-  return { provider, ...rest, description: description.trim() || null, parameters: Object.fromEntries(given) };
+  return {
+    provider,
+    ...rest,
+    ...(description !== null && { description: description.trim() }),
+    parameters: Object.fromEntries(given),
+  };
 }
 
 /**

@@ -1,25 +1,54 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { integrationStatesQuery } from '../api/queries.ts';
 import { useMissing } from '../app/session.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { Switch } from '../ui/switch.tsx';
 import { sayDone, sayProblem } from '../ui/toasts.tsx';
 import type { Integration } from './draft.ts';
+import { waitingWords } from './health.ts';
 import { useEnable } from './use-save-integration.ts';
 
-/** Switches an integration on or off. It shows what was asked at once, and goes back if that is refused. */
+/**
+ * Switches an integration on or off. It shows what was asked at once, and goes back if that is refused. Switched off,
+ * it loses what waits, so it asks first then.
+ */
 export function EnableSwitch({ integration: { id, enabled }, name }: { integration: Integration; name: string }) {
   const missing = useMissing();
+  const [isAsking, setAsking] = useState(false);
+  const { data } = useQuery(integrationStatesQuery);
   const { mutate, isPending, variables } = useEnable(id);
-  const set = (isOn: boolean, isUndo = false) =>
+  const state = data?.states.find(({ integrationId }) => integrationId === id);
+  const waiting = state ? waitingWords(state) : null;
+  const set = (isOn: boolean) =>
     mutate(isOn, {
-      onSuccess: () => sayDone(`${name} is ${isOn ? 'on' : 'off'}.`, isUndo ? undefined : () => set(!isOn, true)),
+      onSuccess: () => sayDone(`${name} is ${isOn ? 'on' : 'off'}.`, () => set(!isOn)),
       onError: (error) =>
         sayProblem(`${name} was not switched ${isOn ? 'on' : 'off'}.`, error, { sendAgain: () => set(isOn) }),
     });
+  const switchOff = () => {
+    setAsking(false);
+    set(false);
+  };
   return (
-    <Switch
-      label={`${name} sends events`}
-      isOn={isPending ? variables : enabled}
-      onChange={set}
-      offBecause={missing('UPDATE_ADDON')}
-    />
+    <>
+      <Switch
+        label={`${name} sends events`}
+        isOn={isPending ? variables : enabled}
+        onChange={(isOn) => (!isOn && waiting !== null ? setAsking(true) : set(isOn))}
+        offBecause={missing('UPDATE_ADDON')}
+      />
+      <Dialog title={`Switch ${name} off?`} isOpen={isAsking} onClose={() => setAsking(false)}>
+        <p>{waiting} to be sent. Switched off, it sends none of them, also not when it is switched on again.</p>
+        <p>Then “Send a range again” sends them.</p>
+        <DialogActions>
+          <Button onClick={() => setAsking(false)}>Cancel</Button>
+          <Button look="danger" onClick={switchOff}>
+            Switch off
+          </Button>
+        </DialogActions>
+      </Dialog>
+    </>
   );
 }

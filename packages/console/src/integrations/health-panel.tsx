@@ -29,7 +29,7 @@ function Facts({ integration, state }: { integration: Integration; state: Integr
     <section className={styles.panel} aria-label="Health">
       <p>
         <Badge look={look}>{label}</Badge> {means}
-        {circuit === 'open' && integration.enabled && ' Saving the settings ends the pause.'}
+        {circuit === 'open' && integration.enabled && ' A change of the settings ends the pause.'}
       </p>
       <dl className={styles.facts}>
         <Fact name="Circuit">{circuit}</Fact>

@@ -55,7 +55,7 @@ export function IntegrationForm({ provider, id, initial, isChangedMeanwhile, mis
         <TextField
           label="Description (optional)"
           error={errorAt(errors, '.description')}
-          value={draft.description}
+          value={draft.description ?? ''}
           onChange={(event) => set({ description: event.target.value })}
         />
         <CheckField

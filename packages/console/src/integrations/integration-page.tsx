@@ -13,6 +13,7 @@ import { HealthPanel } from './health-panel.tsx';
 import { IntegrationForm } from './integration-form.tsx';
 import styles from './integration-page.module.css';
 import { nameOf } from './integration-row.tsx';
+import type { IntegrationSearch } from './integration-search.ts';
 import { Outcomes } from './outcomes.tsx';
 import { ProviderNotes } from './provider-notes.tsx';
 import { TestIntegration } from './test-integration.tsx';
@@ -67,15 +68,26 @@ function Found({ integration, provider }: Props) {
         </p>
       )}
       <nav className={styles.views} aria-label="Parts of the integration">
-        <Link from={route.id} search={{}} aria-current={view === undefined ? 'page' : undefined}>
+        <ViewLink search={{}} isShown={view === undefined}>
           Deliveries
-        </Link>
-        <Link from={route.id} search={{ view: 'settings' }} aria-current={view === 'settings' ? 'page' : undefined}>
+        </ViewLink>
+        <ViewLink search={{ view: 'settings' }} isShown={view === 'settings'}>
           Settings
-        </Link>
+        </ViewLink>
       </nav>
       {view === 'settings' ? <Settings {...{ integration, provider }} /> : <Outcomes integration={integration} />}
     </>
+  );
+}
+
+/** The router takes each address of this page for the current one, whatever it shows. */
+const exactly = { exact: true, includeSearch: true };
+
+function ViewLink({ search, isShown, children }: { search: IntegrationSearch; isShown: boolean; children: string }) {
+  return (
+    <Link from={route.id} search={search} activeOptions={exactly} aria-current={isShown ? 'page' : undefined}>
+      {children}
+    </Link>
   );
 }
 
