@@ -1,4 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { parseExactly } from '../signals/json.ts';
 import { answer, api, type Schemas } from './client.ts';
 
 /** What the screens of signals read. Apart from the others, so that the first screen does not load it. */
@@ -25,18 +26,19 @@ export interface SignalFilters {
   to?: string | undefined;
 }
 
+export type ActionRun = Schemas['actionSetEventSchema'];
 export type StoredSignal = Schemas['signalQuerySignalSchema'];
 
-/** Newest first. With one page it is the tail; with more, its reader looks at what is older. */
+/** Newest first, with payloads as they were sent. With one page it is the tail; with more, its reader looks at what is older. */
 export const signalsQuery = (filters: SignalFilters) =>
   infiniteQueryOptions({
     queryKey: ['signals', 'stored', filters],
-    queryFn: ({ pageParam }) =>
-      answer(
-        api.GET('/api/admin/signals', {
-          params: { query: { ...filters, offset: String(pageParam), limit: String(pageSize) } },
-        }),
-      ),
+    queryFn: async ({ pageParam }) => {
+      const query = { ...filters, offset: String(pageParam), limit: String(pageSize) };
+      const text = await answer(api.GET('/api/admin/signals', { params: { query }, parseAs: 'text' }));
+      return parseExactly(text) as Schemas['signalQueryResponseSchema'];
+    },
+    structuralSharing: false,
     initialPageParam: 0,
     getNextPageParam: ({ total }, _pages, offset) => (offset + pageSize < total ? offset + pageSize : null),
     refetchInterval: ({ state }) => (state.data?.pages.length ?? 1) * tailMs,
@@ -64,8 +66,10 @@ export const actionRunsQuery = (projectId: string, actionSetId: number) =>
       const path = { projectId, actionSetId: `${actionSetId}` };
       const query = { offset: String(pageParam), limit: String(pageSize) };
       const url = '/api/admin/projects/{projectId}/actions/{actionSetId}/events';
-      return (await answer(api.GET(url, { params: { path, query } }))).actionSetEvents;
+      const text = await answer(api.GET(url, { params: { path, query }, parseAs: 'text' }));
+      return (parseExactly(text) as { actionSetEvents: ActionRun[] }).actionSetEvents;
     },
+    structuralSharing: false,
     initialPageParam: 0,
     getNextPageParam: (runs, _pages, offset) => nextOffset(runs, offset),
     refetchInterval: ({ state }) => (state.data?.pages.length ?? 1) * tailMs,

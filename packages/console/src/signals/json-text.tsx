@@ -1,3 +1,4 @@
+import { shownJson } from './json.ts';
 import styles from './json-text.module.css';
 
 /** Data of a sender. It is shown as text, whatever it contains. */
@@ -5,7 +6,7 @@ export function JsonText({ label, value }: { label: string; value: unknown }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls has to be reached by keyboard
     <section aria-label={label} tabIndex={0} className={styles.json}>
-      <pre>{JSON.stringify(value, null, 2)}</pre>
+      <pre>{shownJson(value, 2)}</pre>
     </section>
   );
 }

@@ -23,10 +23,10 @@ export function ActionEditor(props: Props) {
   const { description, parameters } = definitions[action.action];
   const path = `.actions[${position - 1}]`;
   return (
-    <fieldset className={styles.item} aria-label={`Action ${position}`}>
+    <fieldset className={styles.item} aria-label="Action">
       <div className={styles.head}>
         <SelectField
-          label={`Action ${position}`}
+          label="Action"
           hint={description}
           error={errors[`${path}.action`] ?? errors[path]}
           value={action.action}

@@ -62,8 +62,10 @@ export function ActionSetEditor({ projectId, now, definitions }: Props) {
       )}
       <div className={styles.parts}>
         <ActionSetForm {...{ projectId, definitions, draft, save }} onChange={setDraft} />
-        <DryRun {...{ projectId, definitions, draft }} />
-        {now !== undefined && <ActionSetRuns set={now} />}
+        <div className={styles.beside}>
+          <DryRun {...{ projectId, definitions, draft }} />
+          {now !== undefined && <ActionSetRuns set={now} />}
+        </div>
       </div>
     </>
   );

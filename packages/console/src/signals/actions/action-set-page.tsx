@@ -4,6 +4,7 @@ import { actionDefinitionsQuery, actionSetsQuery } from '../../api/signal-querie
 import { useMissing } from '../../app/session.ts';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Empty, Shown } from '../../ui/shown.tsx';
+import { ForAdmins } from '../for-admins.tsx';
 import { ActionSetEditor } from './action-set-editor.tsx';
 import { ActionSetSwitch } from './action-set-switch.tsx';
 import { DeleteActionSet } from './delete-action-set.tsx';
@@ -40,9 +41,7 @@ export function ActionSetPage() {
         )}
       </PageHead>
       {missing !== null ? (
-        <Empty title="Action sets are for admins">
-          <p>{missing}</p>
-        </Empty>
+        <ForAdmins what="Action sets" missing={missing} />
       ) : (
         <Shown query={sets}>
           {() => (

@@ -28,7 +28,7 @@ export function ActionSetSwitch({ set: { id, name, project, enabled } }: { set: 
         onChange={(wanted) => change.mutate(wanted)}
         offBecause={missing('ADMIN')}
       />
-      <span>{isOn ? 'reacts to signals' : 'off'}</span>
+      <span>{isOn ? 'on' : 'off: reacts to nothing'}</span>
     </div>
   );
 }

@@ -4,6 +4,7 @@ import { actionDefinitionsQuery, actionSetsQuery, signalEndpointsQuery } from '.
 import { useMissing } from '../../app/session.ts';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Empty, Shown } from '../../ui/shown.tsx';
+import { ForAdmins } from '../for-admins.tsx';
 import { ActionSetSwitch } from './action-set-switch.tsx';
 import styles from './actions-page.module.css';
 import { NewActionSetLink } from './new-action-set-link.tsx';
@@ -33,9 +34,7 @@ export function ActionsPage() {
         <NewActionSetLink projectId={projectId} offBecause={missing} />
       </PageHead>
       {missing !== null ? (
-        <Empty title="Action sets are for admins">
-          <p>{missing}</p>
-        </Empty>
+        <ForAdmins what="Action sets" missing={missing} />
       ) : (
         <Shown query={sets}>
           {(found) =>

@@ -1,11 +1,11 @@
-import type { Schemas } from '../../api/client.ts';
+import type { ActionRun } from '../../api/signal-queries.ts';
 import { Time } from '../../ui/time.tsx';
 import { JsonText } from '../json-text.tsx';
 import { RunState } from '../run-state.tsx';
 import styles from './action-set.module.css';
 
 /** A run of a set: for which signal, and what each of its steps did. */
-export function RunRow({ run }: { run: Schemas['actionSetEventSchema'] }) {
+export function RunRow({ run }: { run: ActionRun }) {
   return (
     <li className={styles.run}>
       <p className={styles.runHead}>

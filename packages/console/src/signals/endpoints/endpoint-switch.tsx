@@ -31,7 +31,7 @@ export function EndpointSwitch({ endpoint }: { endpoint: Schemas['signalEndpoint
         onChange={(wanted) => change.mutate(wanted)}
         offBecause={missing('ADMIN')}
       />
-      <span>{isOn ? 'accepts signals' : 'off: refuses signals'}</span>
+      <span>{isOn ? 'on' : 'off: signals are refused'}</span>
     </div>
   );
 }

@@ -5,6 +5,7 @@ import { useMissing } from '../../app/session.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Empty, Shown } from '../../ui/shown.tsx';
+import { ForAdmins } from '../for-admins.tsx';
 import { SignalsNav } from '../signals-nav.tsx';
 import { addressOf } from './address.ts';
 import { EndpointSwitch } from './endpoint-switch.tsx';
@@ -23,9 +24,7 @@ export function EndpointsPage() {
       </PageHead>
       <SignalsNav />
       {missing !== null ? (
-        <Empty title="Endpoints are for admins">
-          <p>{missing}</p>
-        </Empty>
+        <ForAdmins what="Endpoints" missing={missing} />
       ) : (
         <Shown query={query}>
           {(endpoints) =>

@@ -3,6 +3,7 @@ import type { StoredSignal } from '../../api/signal-queries.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Time } from '../../ui/time.tsx';
+import { shownJson } from '../json.ts';
 import { RunState } from '../run-state.tsx';
 import { SignalDetail } from './signal-detail.tsx';
 import styles from './signal-row.module.css';
@@ -31,7 +32,7 @@ export function SignalRow({ signal }: { signal: StoredSignal }) {
               </span>
             ))}
           </p>
-          {payload !== undefined && <p className={styles.preview}>{JSON.stringify(payload).slice(0, previewLength)}</p>}
+          {payload !== undefined && <p className={styles.preview}>{shownJson(payload).slice(0, previewLength)}</p>}
         </div>
         <Button look="quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           {isOpen ? 'Hide' : 'Show'} <span className="visually-hidden">signal {id}</span>
