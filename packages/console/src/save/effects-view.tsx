@@ -1,5 +1,5 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { featureQuery, projectQuery, segmentsQuery } from '../api/queries.ts';
 import { Failed } from '../ui/shown.tsx';
 import { environmentAfter, type Flag, type FlagEnvironment } from './after.ts';
@@ -64,6 +64,8 @@ let lastTyped: TypedContext = {};
 function EffectsIn({ environment, after, before, changed, isOff, names }: InProps) {
   const [typed, setTyped] = useState(lastTyped);
   const [now] = useState(Date.now);
+  // Not again for each letter that is typed.
+  const sentences = useMemo(() => effectsInWords(effectsOf(before, changed, now)), [before, changed, now]);
   const { before: old, after: next } = compare(before, changed, toContext(typed), now);
   const shownAs = (state: FlagEnvironment) => (isOff ? { ...state, enabled: true } : state);
   const isSame =
@@ -73,7 +75,7 @@ function EffectsIn({ environment, after, before, changed, isOff, names }: InProp
       <div>
         <h3>In {environment.name}</h3>
         {isOff && <p>The flag is off there, so nobody has it before and after. Once it is on:</p>}
-        {effectsInWords(effectsOf(before, changed, now)).map((sentence) => (
+        {sentences.map((sentence) => (
           <p key={sentence}>{sentence}</p>
         ))}
         <p className={styles.quiet}>
