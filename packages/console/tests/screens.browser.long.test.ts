@@ -19,6 +19,14 @@ const screens: [name: string, path: string, heading: string][] = [
   ['strategy', `${checkout}/environments/development/strategies/new`, 'Add a strategy in development'],
   ['events', '/events', 'Event log'],
   ['playground', '/playground', 'Playground'],
+  ['integrations', '/integrations', 'Integrations'],
+  ['integration-new', '/integrations/new/webhook', 'New integration'],
+  ['integration', '/integrations/1', 'Webhook'],
+  ['signals', '/signals', 'Signals'],
+  ['signal-endpoints', '/signals/endpoints', 'Signal endpoints'],
+  ['signal-endpoint', '/signals/endpoints/1', 'alerts'],
+  ['action-sets', '/projects/default/actions', 'Action sets'],
+  ['action-set-new', '/projects/default/actions/new', 'New action set'],
   ['welcome', '/welcome', 'Connect an SDK'],
   ['welcome-waiting', '/welcome?project=default&flag=checkout-1&token=none', 'Connect an SDK'],
   ['projects', '/projects', 'Projects'],
@@ -34,6 +42,10 @@ beforeAll(async () => {
   for (const environment of ['development', 'production']) {
     await administer(tested.system, 'POST', `${features}/checkout-1/environments/${environment}/on`);
   }
+  const parameters = { url: 'http://127.0.0.1:9/' };
+  const webhook = { provider: 'webhook', enabled: true, events: ['feature-created'], parameters };
+  await administer(tested.system, 'POST', '/api/admin/addons', webhook);
+  await administer(tested.system, 'POST', '/api/admin/signal-endpoints', { name: 'alerts', enabled: true });
 }, 120_000);
 
 const cases = (['desk', 'phone'] as const).flatMap((size) =>
