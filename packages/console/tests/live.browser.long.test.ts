@@ -42,7 +42,9 @@ async function openAllStreams(cookie: string): Promise<() => void> {
   const opened = Array.from({ length: 50 }, async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const url = `${tested.system.url}/api/admin/events/stream`;
-    get(url, { headers: { cookie }, agent: false, signal: ending.signal }, () => resolve()).on('error', () => resolve());
+    get(url, { headers: { cookie }, agent: false, signal: ending.signal }, () => resolve()).on('error', () =>
+      resolve(),
+    );
     await promise;
   });
   await Promise.all(opened);

@@ -59,6 +59,19 @@ test('the name of a flag that exists is refused at its field', async () => {
   await page.locator('input[aria-invalid="true"]').waitFor();
 });
 
+test('a flag leads to the programs for its SDKs', async () => {
+  const { system } = tested;
+  await administer(system, 'POST', '/api/admin/projects/default/features', { name: 'connected' });
+  const page = await tested.open('/projects/default/features/connected', {
+    as: await addPerson(system, rootRoles.editor),
+  });
+  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: 'Connect an SDK' }).click();
+  await page.getByText('connected is in the project default.').waitFor();
+  await page.getByRole('button', { name: 'Make token' }).click();
+  await page.getByText("unleash.isEnabled('connected')").waitFor();
+});
+
 test('a viewer reads which permission the first run needs', async () => {
   const page = await tested.open('/welcome', { as: await addPerson(tested.system, rootRoles.viewer) });
   await page.getByText('You need the permission CREATE_FEATURE in project default.').waitFor({ state: 'attached' });

@@ -1,4 +1,5 @@
 import { Menu } from '@base-ui/react/menu';
+import { useNavigate } from '@tanstack/react-router';
 import { useMissing } from '../app/session.ts';
 import type { Flag } from '../save/after.ts';
 import type { FlagChange } from '../save/change.ts';
@@ -10,12 +11,16 @@ import { MenuItem, MenuList } from '../ui/menu.tsx';
 export function FlagMenu({ flag }: { flag: Flag }) {
   const save = useSave();
   const missing = useMissing();
+  const navigate = useNavigate();
   const { project, name: feature, stale } = flag;
   const apply = (change: FlagChange) => void save({ project, feature }, change);
   return (
     <Menu.Root>
       <Menu.Trigger className={button.button}>More …</Menu.Trigger>
       <MenuList>
+        <MenuItem onClick={() => void navigate({ to: '/welcome', search: { project, flag: feature } })}>
+          Connect an SDK
+        </MenuItem>
         <MenuItem
           offBecause={missing('UPDATE_FEATURE', project)}
           onClick={() => apply({ kind: 'settings', before: { stale }, after: { stale: !stale } })}

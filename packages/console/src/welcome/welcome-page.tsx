@@ -51,11 +51,15 @@ export function WelcomePage() {
   );
 }
 
-const titles = ['Make a token for the SDK', 'Run the SDK', 'Switch the flag'] as const;
+const steps = {
+  token: { number: 2, title: 'Make a token for the SDK', about: 'With it the SDK reads the flags of one environment.' },
+  run: { number: 3, title: 'Run the SDK', about: 'A program of some lines in your language, ready to copy.' },
+  watch: { number: 4, title: 'Switch the flag', about: 'The SDK follows within seconds, without a new release.' },
+} as const;
 
 function LaterSteps() {
-  return titles.map((title, index) => (
-    <Step key={title} number={index + 2} title={title} state="later">
+  return Object.values(steps).map((step) => (
+    <Step key={step.number} {...step} state="later">
       {null}
     </Step>
   ));
@@ -83,7 +87,7 @@ function SdkSteps({ project, flag, search, go }: SdkStepsProps) {
   const secret = isFitting ? made.secret : null;
   return (
     <>
-      <Step number={2} title={titles[0]} state={token === undefined ? 'current' : 'done'}>
+      <Step {...steps.token} state={token === undefined ? 'current' : 'done'}>
         <MakeToken
           {...{ project, flag, choice }}
           hasToken={secret !== null}
@@ -94,11 +98,11 @@ function SdkSteps({ project, flag, search, go }: SdkStepsProps) {
           }}
         />
       </Step>
-      <Step number={3} title={titles[1]} state={token === undefined ? 'later' : seenAt ? 'done' : 'current'}>
+      <Step {...steps.run} state={token === undefined ? 'later' : seenAt ? 'done' : 'current'}>
         <Snippet sdk={choice.sdk} flag={flag} secret={secret} />
         {token !== undefined && <FirstCall project={project} tokenName={token} />}
       </Step>
-      <Step number={4} title={titles[2]} state={token === undefined ? 'later' : 'current'}>
+      <Step {...steps.watch} state={token === undefined ? 'later' : 'current'}>
         <WatchSwitch project={project} flag={flag} environment={choice.environment} />
       </Step>
     </>
