@@ -128,30 +128,3 @@ test('a switch by somebody else names them; one of the same user in another tab 
   await page.getByText(/switched (on|off) by/).waitFor({ state: 'detached' });
   expect(await beside.getByText(/switched (on|off) by/).count()).toBe(0);
 });
-
-test('a session that ends is asked for once in each tab, and the stream is opened again after the login', async () => {
-  const { system } = tested;
-  await makeFlag('after-login');
-  const person = await addPerson(system, rootRoles.editor);
-  const page = await tested.open('/docs', { as: person });
-  await page.clock.install();
-  await page.goto(`${system.url}/features`);
-  const beside = await tested.openBeside(page, '/projects/default');
-  tested.allow(/^401 /);
-  for (const tab of [page, beside]) await showsSwitch(tab, 'after-login', 'development', false);
-  await system.call('POST', '/logout', { token: null, headers: { cookie: person.cookie } });
-  const dialogs = [page, beside].map((tab) => tab.getByRole('dialog', { name: 'Your session has ended' }));
-  for (const dialog of dialogs) await dialog.waitFor();
-  const reads = countReads(page);
-  // Each read would be refused.
-  await page.clock.runFor(beyondPollMs);
-  expect(reads()).toBe(0);
-  const streams = noteStreams(page.context());
-  await dialogs[1]!.getByLabel('Password').fill(person.password);
-  await dialogs[1]!.getByRole('button', { name: 'Log in' }).click();
-  for (const dialog of dialogs) await dialog.waitFor({ state: 'detached' });
-  await expect.poll(() => streams.length).toBe(1);
-  await flip('after-login', 'on');
-  for (const tab of [page, beside]) await showsSwitch(tab, 'after-login', 'development', true);
-  expect(streams).toHaveLength(1);
-});

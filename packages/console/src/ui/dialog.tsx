@@ -19,10 +19,7 @@ export function Dialog({ title, isOpen, onClose, size = 'small', initialFocus, c
     <Base.Root open={isOpen} onOpenChange={(open) => !open && onClose?.()}>
       <Base.Portal>
         <Base.Backdrop className={styles.backdrop} />
-        <Base.Popup
-          className={`${styles.popup} ${styles[size]}`}
-          {...(initialFocus && { initialFocus })}
-        >
+        <Base.Popup className={`${styles.popup} ${styles[size]}`} {...(initialFocus && { initialFocus })}>
           <header className={styles.header}>
             <Base.Title className={styles.title}>{title}</Base.Title>
             {onClose && (
