@@ -1,10 +1,11 @@
 // Every screen in both themes, on a desk and on a phone: no barrier that axe-core finds, no scrolling sideways, and a
 // picture to look at in the folder that YARDARM_SCREENSHOTS names.
-import { addPerson, administer, type TestPerson } from '@yardarm/testing';
+import { addPerson, addServiceAccount, administer, type TestPerson } from '@yardarm/testing';
 import { findBarriers } from '@yardarm/testing/browser';
 import { beforeAll, expect, test } from 'vitest';
 import { screenshotsFolder } from '../testing/options.ts';
 import { rootRoles, setUpConsole, sizes } from '../testing/set-up-console.ts';
+import { addEndpoint, sendSignal } from '../testing/signals.ts';
 
 const tested = setUpConsole();
 let admin: TestPerson;
@@ -31,6 +32,13 @@ const screens: [name: string, path: string, heading: string][] = [
   ['welcome-waiting', '/welcome?project=default&flag=checkout-1&token=none', 'Connect an SDK'],
   ['projects', '/projects', 'Projects'],
   ['project', '/projects/default', 'Default'],
+  ['signals', '/signals', 'Signals'],
+  ['signals-none', '/signals?ran=no', 'Signals'],
+  ['signal-endpoints', '/signals/endpoints', 'Signal endpoints'],
+  ['signal-endpoint', '/signals/endpoints/1', 'alerts'],
+  ['action-sets', '/projects/default/actions', 'Action sets'],
+  ['action-set', '/projects/default/actions/1?signal=1', 'Off at an alert'],
+  ['action-set-new', '/projects/default/actions/new', 'New action set'],
 ];
 
 beforeAll(async () => {
@@ -45,7 +53,24 @@ beforeAll(async () => {
   const parameters = { url: 'http://127.0.0.1:9/' };
   const webhook = { provider: 'webhook', enabled: true, events: ['feature-created'], parameters };
   await administer(tested.system, 'POST', '/api/admin/addons', webhook);
-  await administer(tested.system, 'POST', '/api/admin/signal-endpoints', { name: 'alerts', enabled: true });
+  const { endpoint, token } = await addEndpoint(tested.system, 'alerts');
+  const account = await addServiceAccount(tested.system, rootRoles.editor);
+  await administer(tested.system, 'POST', '/api/admin/projects/default/actions', {
+    ...{ name: 'Off at an alert', actorId: account.id },
+    match: {
+      source: 'signal-endpoint',
+      sourceId: endpoint.id,
+      payload: { status: { operator: 'IN', values: ['firing'] } },
+    },
+    actions: [
+      {
+        ...{ action: 'TOGGLE_FEATURE_OFF', sortOrder: 1 },
+        executionParams: { project: 'default', environment: 'production', featureName: 'checkout-1' },
+      },
+    ],
+  });
+  await sendSignal(tested.system, token, 'alerts', { status: 'firing', labels: { severity: 'critical' } });
+  await tested.system.processAll();
 }, 120_000);
 
 const cases = (['desk', 'phone'] as const).flatMap((size) =>

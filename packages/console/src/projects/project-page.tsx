@@ -21,6 +21,9 @@ export function ProjectPage() {
       {({ name, description }) => (
         <>
           <PageHead title={name} above={<Link to="/projects">Projects</Link>}>
+            <Link to="/projects/$projectId/actions" params={{ projectId }}>
+              Action sets
+            </Link>
             <NewFlag project={projectId} />
           </PageHead>
           {description && <p>{description}</p>}

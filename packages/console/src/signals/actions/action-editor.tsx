@@ -23,7 +23,7 @@ export function ActionEditor(props: Props) {
   const { description, parameters } = definitions[action.action];
   const path = `.actions[${position - 1}]`;
   return (
-    <fieldset className={styles.item} aria-label="Action">
+    <fieldset className={styles.item} aria-label={`Action ${position}`}>
       <div className={styles.head}>
         <SelectField
           label="Action"

@@ -33,7 +33,7 @@ export function ActionSetForm({ projectId, definitions, draft, save, onChange }:
   const permissions = [...new Set(draft.actions.flatMap(({ action }) => definitions[action].permissions))];
   return (
     <form className={styles.form} onSubmit={submit}>
-      <Section title="Name">
+      <Section title="Purpose">
         <TextField
           label="Name"
           required
