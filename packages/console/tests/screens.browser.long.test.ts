@@ -32,13 +32,8 @@ const screens: [name: string, path: string, heading: string][] = [
   ['welcome-waiting', '/welcome?project=default&flag=checkout-1&token=none', 'Connect an SDK'],
   ['projects', '/projects', 'Projects'],
   ['project', '/projects/default', 'Default'],
-  ['signals', '/signals', 'Signals'],
   ['signals-none', '/signals?ran=no', 'Signals'],
-  ['signal-endpoints', '/signals/endpoints', 'Signal endpoints'],
-  ['signal-endpoint', '/signals/endpoints/1', 'alerts'],
-  ['action-sets', '/projects/default/actions', 'Action sets'],
   ['action-set', '/projects/default/actions/1?signal=1', 'Off at an alert'],
-  ['action-set-new', '/projects/default/actions/new', 'New action set'],
 ];
 
 beforeAll(async () => {
