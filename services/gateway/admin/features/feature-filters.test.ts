@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { featureFilters, toSearch } from './feature-filters.ts';
 
 const searchOf = (query: Record<string, unknown>) => toSearch(featureFilters.parse(query));
-const standard = { offset: 0, limit: 50, favoritesFirst: false };
+const standard = { offset: 0, limit: 50, favoritesFirst: false, targeting: false };
 
 describe('toSearch', () => {
   it.each<[Record<string, unknown>, object]>([
@@ -41,6 +41,7 @@ describe('toSearch', () => {
     ],
     [{ sortBy: 'environment:production' }, { sortBy: 'environment', sortEnvironment: 'production' }],
     [{ sortBy: 'nonsense', favoritesFirst: 'true' }, { favoritesFirst: true }],
+    [{ targeting: 'true' }, { targeting: true }],
     [{ limit: 'abc', offset: '-1' }, {}],
     [
       { limit: '5000', offset: '20' },
