@@ -49,5 +49,6 @@ export const rolloutOf = (page: Page) => page.getByRole('spinbutton', { name: 'R
 /** Applies what is reviewed, and waits for the sentence that says so. */
 export async function apply(page: Page, sentence: string): Promise<void> {
   await page.getByRole('dialog').getByRole('button', { name: 'Apply' }).click();
-  await page.getByText(`Done: this ${sentence}`).waitFor();
+  // Not the text alone: it is a part of `Not done: this …` too.
+  await page.getByText(new RegExp(`^Done: this ${RegExp.escape(sentence)}`)).waitFor();
 }

@@ -58,6 +58,25 @@ test('without an answer the outcome is unknown, and the change is not sent again
   expect(await rolloutOf(page).inputValue()).toBe('40');
 });
 
+test('offline nothing is sent, and what was typed can be sent later', async () => {
+  await flags.add('Mine', '10');
+  const page = await flags.openEditor('Mine');
+  tested.allow(/ERR_INTERNET_DISCONNECTED/);
+  await rolloutOf(page).fill('40');
+  await page.getByRole('button', { name: 'Review and save' }).click();
+  await page
+    .getByText(/sample users/)
+    .first()
+    .waitFor();
+  await page.context().setOffline(true);
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await page.getByText('Not done: this changes the strategy').waitFor();
+  await page.context().setOffline(false);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByText(/^Done: this changes the strategy/).waitFor();
+  expect(await flags.strategiesIn('development')).toMatchObject([{ parameters: { rollout: '40' } }]);
+});
+
 test('settings, tags, stale and archive are reviewed and saved', async () => {
   const page = await flags.open();
   await page.getByRole('button', { name: 'Edit', exact: true }).click();

@@ -56,7 +56,7 @@ test('a change by somebody else is said in the editor, and overwritten only on r
   await dialog.getByText('The rollout: “10 %” → “40 %”.').waitFor();
   expect(await flags.strategiesIn('development')).toMatchObject([{ title: 'Theirs', parameters: { rollout: '10' } }]);
   await dialog.getByRole('button', { name: 'Apply mine anyway' }).click();
-  await page.getByText('Done: this changes the strategy').waitFor();
+  await page.getByText(/^Done: this changes the strategy/).waitFor();
   expect(await flags.strategiesIn('development')).toMatchObject([{ title: 'Mine', parameters: { rollout: '40' } }]);
 });
 

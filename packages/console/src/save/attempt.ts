@@ -1,4 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
+import { answer, api } from '../api/client.ts';
 import { Problem } from '../api/problem.ts';
 import { featureQuery } from '../api/queries.ts';
 import { canConflict, conflictOf, type Flag, isDone } from './after.ts';
@@ -22,7 +23,14 @@ export type Attempt =
 
 /** Sends a change, unless the flag is no longer what the person saw. */
 export async function attempt(queries: QueryClient, target: Target, change: FlagChange): Promise<Attempt> {
-  const read = () => queries.fetchQuery({ ...featureQuery(target.project, target.feature), staleTime: 0 });
+  // Not by the query, which would wait for the network.
+  const read = async () => {
+    const { project, feature } = target;
+    const params = { path: { projectId: project, featureName: feature } };
+    const flag = await answer(api.GET('/api/admin/projects/{projectId}/features/{featureName}', { params }));
+    queries.setQueryData(featureQuery(project, feature).queryKey, flag);
+    return flag;
+  };
   const findConflict = async (): Promise<Attempt | null> => {
     if (!canConflict(change)) return null;
     const now = await read();
@@ -33,7 +41,7 @@ export async function attempt(queries: QueryClient, target: Target, change: Flag
     const conflict = await findConflict();
     if (conflict !== null) return conflict;
   } catch (error) {
-    return { state: 'refused', error: error as Error };
+    return { state: 'refused', error: beforeSending(error as Error) };
   }
   try {
     const added = await inOrder(target.project, target.feature, () => applyChange(target, change));
@@ -48,4 +56,10 @@ export async function attempt(queries: QueryClient, target: Target, change: Flag
     const conflict = await findConflict().catch(() => null);
     return conflict ?? { state: 'refused', error };
   }
+}
+
+/** The change was not sent, so its outcome is known although no answer came: nothing was done. */
+function beforeSending(error: Error): Error {
+  const isUnknown = error instanceof Problem && (error.kind === 'unreachable' || error.kind === 'outcome-unknown');
+  return isUnknown ? new Problem('unavailable', error.message) : error;
 }

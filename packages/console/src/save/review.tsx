@@ -40,12 +40,14 @@ export function Review({ target, change: asked, end }: Props) {
     }
     setBusy(true);
     const next = await attempt(queries, target, wanted);
-    setBusy(false);
-    await readAgain(queries, target);
+    // While the browser is offline a read does not end.
+    const read = readAgain(queries, target);
     if (next.state === 'done') {
+      await read;
       sayChanged(queries, target, wanted, next.undo);
       end('done');
     } else setResult(next);
+    setBusy(false);
   };
   const close = () => end(result?.state === 'refused' ? result.error : 'not-done');
   const details = detailsOf(change, names);
