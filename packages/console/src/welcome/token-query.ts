@@ -15,5 +15,5 @@ export const tokenSeenQuery = (projectId: string, tokenName: string) =>
       const named = tokens.filter((token) => token.tokenName === tokenName);
       return named.sort((one, other) => other.createdAt.localeCompare(one.createdAt))[0]?.seenAt ?? null;
     },
-    refetchInterval: ({ state }) => (state.data ? refetchMs : waitingMs),
+    refetchInterval: ({ state }) => (state.data || state.error ? refetchMs : waitingMs),
   });
