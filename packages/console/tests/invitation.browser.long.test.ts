@@ -18,7 +18,7 @@ test.each(['light', 'dark'] as const)('an invited user chooses a password and lo
     await page.getByLabel('New password again').fill(again);
     await page.getByRole('button', { name: 'Set password' }).click();
   };
-  expect(await page.getByLabel('Account').inputValue()).toBe(username);
+  await expect.poll(() => page.getByLabel('Account').inputValue()).toBe(username);
   await choose('one', 'another');
   await page.getByRole('alert').getByText('The two passwords are not the same.').waitFor();
   tested.allow(/^400 POST \/auth\/reset\/password$/);
