@@ -196,6 +196,21 @@ describe('without a permission', () => {
   });
 });
 
+test('who may not read events of people in the log cannot choose them, nor every event', async () => {
+  const page = await tested.open('/integrations/new/webhook', {
+    as: await addPerson(tested.system, rootRoles.editor),
+  });
+  await page.getByText('For every event: You need the permission READ_LOGS.').waitFor();
+  const everyEvent = page.getByRole('radio', { name: 'Every event' });
+  await everyEvent.click({ force: true });
+  expect(await everyEvent.isChecked()).toBe(false);
+  await page.getByLabel('Search in the types').fill('user-created');
+  const user = page.getByRole('checkbox', { name: 'User created' });
+  await user.click({ force: true });
+  expect(await user.isChecked()).toBe(false);
+  expect(await findBarriers(page)).toEqual([]);
+});
+
 /** What a page must show as text. */
 const hostile = [
   '<img src=x onerror=alert(1)>',

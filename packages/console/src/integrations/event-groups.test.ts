@@ -1,12 +1,12 @@
-import { eventTypes } from '@yardarm/shared/contracts/events';
+import { eventTypes, eventTypesOfPeople } from '@yardarm/shared/contracts/events';
 import { expect, it } from 'vitest';
 import { eventGroups, foundIn, patternsIn } from './event-groups.ts';
 
 it('each type is in one group, a suggested one in the first', () => {
-  const groups = eventGroups(['feature-created', 'user-created']);
+  const groups = eventGroups(['feature-created', 'segment-created']);
   expect(groups[0]).toMatchObject({
     title: 'Suggested',
-    types: [{ type: 'feature-created' }, { type: 'user-created' }],
+    types: [{ type: 'feature-created' }, { type: 'segment-created' }],
   });
   const types = groups.flatMap((group) => group.types.map(({ type }) => type));
   expect(types.toSorted()).toEqual([...eventTypes].sort());
@@ -16,6 +16,11 @@ it('each title has types of its own, and the titles of flags come first', () => 
   const groups = eventGroups([]).filter(({ title }) => title !== 'Suggested');
   expect(groups.filter(({ types }) => types.length === 0)).toEqual([]);
   expect(groups[0]?.title).toBe('Flags');
+});
+
+it('the types of people are a group of their own', () => {
+  const groups = eventGroups([]).filter(({ isOfPeople }) => isOfPeople);
+  expect(groups.map(({ types }) => types.map(({ type }) => type).toSorted())).toEqual([eventTypesOfPeople.toSorted()]);
 });
 
 it('a search finds by label and by type, and leaves out empty groups', () => {

@@ -1,33 +1,40 @@
-import { eventLabel, eventTypes } from '@yardarm/shared/contracts/events/event-text';
+import { eventLabel, eventTypes, eventTypesOfPeople } from '@yardarm/shared/contracts/events/event-text';
 
 type EventType = (typeof eventTypes)[number];
 
 export interface EventGroup {
   title: string;
+  /** Its events tell of users and of what they may do. Only who may read them in the log can have them sent. */
+  isOfPeople: boolean;
   types: { type: string; label: string }[];
 }
 
+const ofPeople = 'People, access, tokens and settings';
+
 /** The first title whose pattern fits. The last one fits all. */
 const titles: [title: string, pattern: RegExp][] = [
-  ['Change requests', /^change-/],
   ['Flags', /^(feature|strategy-order|drop-feature)/],
-  ['Projects and access', /^(project|default-strategy|drop-project)/],
+  ['Change requests', /^change-/],
+  ['Projects', /^(project|default-strategy|drop-project)/],
   ['Environments', /^(environment|drop-environment)/],
   ['Strategies, segments, context and tags', /^(strategy|segment|context|tag|drop-(tag|strateg))/],
-  ['People, roles and tokens', /^(user|group|role|pat|api-token|service-account|public-signup)/],
   ['Signals and actions', /^(signal|actions)/],
-  ['Integrations, settings and others', /^/],
+  ['Integrations and others', /^/],
 ];
 
-const titleOf = (type: EventType) => titles.find(([, pattern]) => pattern.test(type))![0];
+function titleOf(type: EventType): string {
+  if (eventTypesOfPeople.includes(type)) return ofPeople;
+  return titles.find(([, pattern]) => pattern.test(type))![0];
+}
 
-/** All event types by what they are about: suggested ones first, then each title in the order above. */
+/** All event types by what they are about: suggested ones first, those of people last. */
 export function eventGroups(suggested: readonly string[]): EventGroup[] {
-  const groups = ['Suggested', 'Flags', ...titles.map(([title]) => title).filter((title) => title !== 'Flags')];
+  const groups = ['Suggested', ...titles.map(([title]) => title), ofPeople];
   const toShown = (types: EventType[]) =>
     types.map((type) => ({ type, label: eventLabel(type) })).sort((a, b) => a.label.localeCompare(b.label));
   return groups.map((title) => ({
     title,
+    isOfPeople: title === ofPeople,
     types: toShown(
       eventTypes.filter((type) => (suggested.includes(type) ? title === 'Suggested' : title === titleOf(type))),
     ),
@@ -38,8 +45,8 @@ export function eventGroups(suggested: readonly string[]): EventGroup[] {
 export function foundIn(groups: readonly EventGroup[], search: string): EventGroup[] {
   const words = search.trim().toLowerCase();
   return groups
-    .map(({ title, types }) => ({
-      title,
+    .map(({ types, ...group }) => ({
+      ...group,
       types: types.filter(({ type, label }) => `${type} ${label}`.toLowerCase().includes(words)),
     }))
     .filter(({ types }) => types.length > 0);

@@ -1,4 +1,5 @@
 import { useMemo, useState } from 'react';
+import type { Missing } from '../app/session.ts';
 import { Button } from '../ui/button.tsx';
 import { CheckField, TextField } from '../ui/field.tsx';
 import styles from './choice.module.css';
@@ -10,12 +11,14 @@ interface Props {
   /** What the provider suggests. */
   suggested: readonly string[];
   chosen: string[];
+  /** Why events of people cannot be chosen, and so not every event. */
+  missingForPeople: Missing;
   error: string | undefined;
   onChange: (chosen: string[]) => void;
 }
 
 /** The events that an integration is sent: every one, or types by what they are about. */
-export function EventsField({ suggested, chosen, error, onChange }: Props) {
+export function EventsField({ suggested, chosen, missingForPeople, error, onChange }: Props) {
   const isEvery = chosen.includes(every);
   const [types, setTypes] = useState(isEvery ? [...suggested] : chosen);
   const [search, setSearch] = useState('');
@@ -33,10 +36,12 @@ export function EventsField({ suggested, chosen, error, onChange }: Props) {
           type="radio"
           label="Every event, also of types to come"
           checked={isEvery}
-          onChange={() => onChange([every])}
+          aria-disabled={missingForPeople !== null || undefined}
+          onChange={() => missingForPeople === null && onChange([every])}
         />
         <CheckField type="radio" label="Chosen types" checked={!isEvery} onChange={() => onChange(types)} />
       </div>
+      {missingForPeople && <p className={styles.quiet}>For every event: {missingForPeople}</p>}
       {!isEvery && (
         <>
           <TextField
@@ -51,7 +56,13 @@ export function EventsField({ suggested, chosen, error, onChange }: Props) {
           ) : (
             <div className={styles.groups}>
               {found.map((group) => (
-                <EventGroupField key={group.title} {...{ group, chosen }} isOpen={search !== ''} onChange={set} />
+                <EventGroupField
+                  key={group.title}
+                  {...{ group, chosen }}
+                  isOpen={search !== ''}
+                  missing={group.isOfPeople ? missingForPeople : null}
+                  onChange={set}
+                />
               ))}
             </div>
           )}

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { environmentsQuery, projectsQuery } from '../api/queries.ts';
-import type { Missing } from '../app/session.ts';
+import { type Missing, useMissing } from '../app/session.ts';
 import { type Errors, errorAt, errorsOf } from '../flag/strategy/errors.ts';
 import { LeaveGuard } from '../flag/strategy/leave-guard.tsx';
 import { isSame } from '../save/same.ts';
@@ -32,6 +32,7 @@ interface Props {
 /** The form of an integration. Its parameters are those of the provider's definition. */
 export function IntegrationForm({ provider, id, initial, isChangedMeanwhile, missing, onSaved, onCancel }: Props) {
   const [draft, setDraft] = useState(initial);
+  const missingOf = useMissing();
   const projects = useQuery(projectsQuery);
   const environments = useQuery(environmentsQuery);
   const save = useSaveIntegration(provider.name, id);
@@ -71,6 +72,7 @@ export function IntegrationForm({ provider, id, initial, isChangedMeanwhile, mis
         <EventsField
           suggested={provider.events}
           chosen={draft.events}
+          missingForPeople={missingOf('READ_LOGS')}
           error={errorAt(errors, '.events')}
           onChange={(events) => set({ events })}
         />

@@ -239,3 +239,9 @@ function capitalize(words: string): string {
 export type EventType = keyof typeof eventSentences;
 
 export const eventTypes = Object.keys(eventSentences) as [EventType, ...EventType[]];
+
+const ofPeople =
+  /^(user|role|group|service-account|pat|api-token|public-signup-token|setting|project-(access|user|group))-/;
+
+/** Event types of users, roles and tokens. They contain e-mails and permissions, which not every user may see. */
+export const eventTypesOfPeople: readonly EventType[] = eventTypes.filter((type) => ofPeople.test(type));

@@ -1,7 +1,7 @@
 import type { Event } from './event.ts';
-import { type EventType, eventSentences, eventTypes } from './event-sentences.ts';
+import { type EventType, eventSentences, eventTypes, eventTypesOfPeople } from './event-sentences.ts';
 
-export { eventTypes };
+export { eventTypes, eventTypesOfPeople };
 
 /**
  * A part of an event's text: fixed words, or a name that a user chose. Each format (Markdown, Slack, a card) must

@@ -1,15 +1,9 @@
 import { z } from 'zod';
-import { type EventType, eventTypes } from './event-sentences.ts';
+import { type EventType, eventTypes, eventTypesOfPeople } from './event-sentences.ts';
 
-export { type EventType, eventTypes };
+export { type EventType, eventTypes, eventTypesOfPeople };
 
 export const eventTypeSchema = z.enum(eventTypes);
-
-const ofPeople =
-  /^(user|role|group|service-account|pat|api-token|public-signup-token|setting|project-(access|user|group))-/;
-
-/** Event types of users, roles and tokens. They contain e-mails and permissions, which not every user may see. */
-export const eventTypesOfPeople: readonly EventType[] = eventTypes.filter((type) => ofPeople.test(type));
 
 /**
  * Types that nothing emits, and what is emitted instead. Integrations name them, because the public product offers
