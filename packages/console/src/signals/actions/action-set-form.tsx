@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { type UseMutationResult, useQuery } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { Problem } from '../../api/problem.ts';
 import { serviceAccountsQuery, signalEndpointsQuery } from '../../api/signal-queries.ts';
@@ -15,7 +15,7 @@ interface Props {
   projectId: string;
   definitions: Definitions;
   draft: Draft;
-  save: { error: Error | null; isPending: boolean; mutate: () => void };
+  save: Pick<UseMutationResult<unknown, Error, void>, 'error' | 'isPending' | 'mutate'>;
   onChange: (draft: Draft) => void;
 }
 
@@ -24,11 +24,15 @@ export function ActionSetForm({ projectId, definitions, draft, save, onChange }:
   const { data: endpoints = [] } = useQuery(signalEndpointsQuery);
   const { data: accounts = [] } = useQuery(serviceAccountsQuery);
   const errors = errorsOfSave(save.error);
+  const [refusal] = Object.values(errors);
   const repeated = repeatedParameter(draft.filters);
   const set = (change: Partial<Draft>) => onChange({ ...draft, ...change });
-  const submit = (event: FormEvent) => {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (repeated === null) save.mutate();
+    const form = event.currentTarget;
+    const toRefused = () => form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+    if (repeated === null) save.mutate(undefined, { onError: () => requestAnimationFrame(toRefused) });
+    else toRefused();
   };
   const permissions = [...new Set(draft.actions.flatMap(({ action }) => definitions[action].permissions))];
   return (
@@ -108,7 +112,7 @@ export function ActionSetForm({ projectId, definitions, draft, save, onChange }:
       </Section>
       <footer className={styles.footer}>
         <p className={styles.error} role="alert">
-          {save.error?.message}
+          {refusal === undefined ? save.error?.message : `Not saved. A value is refused: ${refusal}`}
         </p>
         <SubmitButton mutation={save}>Save action set</SubmitButton>
       </footer>
