@@ -1,6 +1,6 @@
 import { eventually, type TestPerson } from '@yardarm/testing';
-import type { Browser, Page, Request } from 'playwright-core';
 import { waitMs } from '@yardarm/testing/browser';
+import type { Browser, Page, Request } from 'playwright-core';
 
 /** How long no request has to be under way until a page is taken for loaded. */
 const quietMs = 250;

@@ -1,9 +1,9 @@
 // The admin UI of unleash-server, unchanged, in a browser and in front of the gateway.
 import { addPerson, startReceiver, type TestReceiver, type TestSystem } from '@yardarm/testing';
+import { launchChromium } from '@yardarm/testing/browser';
 import { startSystem } from '@yardarm/testing/system';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { launchChromium } from '@yardarm/testing/browser';
 import { type Browsing, openUi } from './browsing.ts';
 import { type Content, makeContent } from './content.ts';
 import { knownPages } from './known-pages.ts';

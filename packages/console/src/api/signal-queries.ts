@@ -29,7 +29,7 @@ export interface SignalFilters {
 export type ActionRun = Schemas['actionSetEventSchema'];
 export type StoredSignal = Schemas['signalQuerySignalSchema'];
 
-/** Newest first, with payloads as they were sent. One page is the tail; with more, its reader looks at what is older. */
+/** Newest first, with payloads as they were sent. One page is the tail; with more, its reader looks at older ones. */
 export const signalsQuery = (filters: SignalFilters) =>
   infiniteQueryOptions({
     queryKey: ['signals', 'stored', filters],
