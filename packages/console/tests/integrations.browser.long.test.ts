@@ -114,7 +114,7 @@ describe('an endpoint that fails', () => {
       .waitFor();
     await page.getByRole('link', { name: `Webhook ${id}` }).click();
     await page.getByText('Nothing is sent until the pause ends.').waitFor();
-    await page.getByText('Pause ends').waitFor();
+    await page.getByText('Pause ends', { exact: true }).waitFor();
     expect(await findBarriers(page)).toEqual([]);
 
     await page.getByRole('switch', { name: `Webhook ${id} sends events` }).click();
@@ -122,7 +122,7 @@ describe('an endpoint that fails', () => {
     await question.getByText('to be sent. Switched off').waitFor();
     await question.getByRole('button', { name: 'Switch off' }).click();
     await page.getByText(`Webhook ${id} is off.`).waitFor();
-    await page.getByText('Nothing is sent.', { exact: true }).waitFor();
+    await page.getByLabel('Health').getByText('Off Nothing is sent.').waitFor();
     await page.getByRole('button', { name: /Send a range again.*is off/ }).waitFor();
     status = 200;
     await page.getByRole('switch', { name: `Webhook ${id} sends events` }).click();
@@ -132,7 +132,7 @@ describe('an endpoint that fails', () => {
     await page.getByRole('button', { name: 'Send a range again' }).click();
     const dialog = page.getByRole('dialog', { name: 'Send a range again' });
     await dialog.getByLabel('From event').fill('x');
-    await dialog.getByText('Both ends are whole numbers from 1.').waitFor();
+    await dialog.getByRole('status').getByText('Both ends are whole numbers from 1.').waitFor();
     await dialog.getByLabel('From event').fill('1');
     await dialog.getByLabel('To event').fill('100000');
     await dialog.getByText('10 deliveries are sent again.').waitFor();

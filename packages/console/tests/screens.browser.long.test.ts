@@ -23,6 +23,7 @@ const screens: [name: string, path: string, heading: string][] = [
   ['integrations', '/integrations', 'Integrations'],
   ['integration-new', '/integrations/new/webhook', 'New integration'],
   ['integration', '/integrations/1', 'Webhook'],
+  ['integration-settings', '/integrations/1?view=settings', 'Webhook'],
   ['signals', '/signals', 'Signals'],
   ['signal-endpoints', '/signals/endpoints', 'Signal endpoints'],
   ['signal-endpoint', '/signals/endpoints/1', 'alerts'],
