@@ -46,22 +46,18 @@ export const segmentsQuery = queryOptions({
   queryFn: () => answer(api.GET('/api/admin/segments')),
 });
 
-/** The context fields of all projects. */
-export const sharedContextFieldsQuery = queryOptions({
-  queryKey: ['context-fields'],
-  queryFn: () => answer(api.GET('/api/admin/context')),
-});
-
-/** The context fields that a project may use: those of all projects, and its own. */
-export const contextFieldsQuery = (projectId: string) =>
+/** The context fields that a project may use: those of all projects, and its own. With null only those of all. */
+export const contextFieldsQuery = (projectId: string | null) =>
   queryOptions({
     queryKey: ['context-fields', projectId],
     queryFn: () =>
-      answer(
-        api.GET('/api/admin/projects/{projectId}/context', {
-          params: { path: { projectId }, query: { include: 'root' } },
-        }),
-      ),
+      projectId === null
+        ? answer(api.GET('/api/admin/context'))
+        : answer(
+            api.GET('/api/admin/projects/{projectId}/context', {
+              params: { path: { projectId }, query: { include: 'root' } },
+            }),
+          ),
   });
 
 export const featureQuery = (projectId: string, featureName: string) =>

@@ -1,11 +1,10 @@
-import { Menu } from '@base-ui/react/menu';
 import { useMissing } from '../app/session.ts';
 import type { Flag, FlagEnvironment } from '../save/after.ts';
 import { type Strategy, settingsOf } from '../save/change.ts';
 import { useSave } from '../save/save.tsx';
 import { nameOf } from '../save/words.ts';
-import { MenuItem, MenuList } from '../ui/menu.tsx';
-import styles from './strategy-card.module.css';
+import { MenuItem } from '../ui/menu.tsx';
+import { MoreMenu } from '../ui/more-menu.tsx';
 
 interface Props {
   flag: Flag;
@@ -30,50 +29,45 @@ export function StrategyMenu({ flag, environment, strategy }: Props) {
     });
 
   return (
-    <Menu.Root>
-      <Menu.Trigger className={styles.more} aria-label={`What to do with ${nameOf(strategy)}`}>
-        <span aria-hidden="true">⋯</span>
-      </Menu.Trigger>
-      <MenuList>
-        {index > 0 && (
-          <MenuItem offBecause={off('UPDATE_FEATURE_STRATEGY')} onClick={() => moveTo(index - 1)}>
-            Move up
-          </MenuItem>
-        )}
-        {index < strategies.length - 1 && (
-          <MenuItem offBecause={off('UPDATE_FEATURE_STRATEGY')} onClick={() => moveTo(index + 1)}>
-            Move down
-          </MenuItem>
-        )}
-        <MenuItem
-          offBecause={off('UPDATE_FEATURE_STRATEGY')}
-          onClick={() =>
-            apply({
-              ...{ ...place, kind: 'edit-strategy', before: strategy },
-              after: { ...settingsOf(strategy), disabled: !strategy.disabled },
-            })
-          }
-        >
-          {strategy.disabled ? 'Enable' : 'Disable'}
+    <MoreMenu label={nameOf(strategy)}>
+      {index > 0 && (
+        <MenuItem offBecause={off('UPDATE_FEATURE_STRATEGY')} onClick={() => moveTo(index - 1)}>
+          Move up
         </MenuItem>
-        {flag.environments.map((to) => (
-          <MenuItem
-            key={to.name}
-            offBecause={off('CREATE_FEATURE_STRATEGY', to)}
-            onClick={() => apply({ ...placeOf(to), kind: 'add-strategy', strategy: settingsOf(strategy) })}
-          >
-            {to.name === environment.name ? 'Copy here' : `Copy to ${to.name}`}
-          </MenuItem>
-        ))}
-        <MenuItem
-          isDangerous
-          offBecause={off('DELETE_FEATURE_STRATEGY')}
-          onClick={() => apply({ ...place, kind: 'delete-strategy', before: strategy })}
-        >
-          Delete
+      )}
+      {index < strategies.length - 1 && (
+        <MenuItem offBecause={off('UPDATE_FEATURE_STRATEGY')} onClick={() => moveTo(index + 1)}>
+          Move down
         </MenuItem>
-      </MenuList>
-    </Menu.Root>
+      )}
+      <MenuItem
+        offBecause={off('UPDATE_FEATURE_STRATEGY')}
+        onClick={() =>
+          apply({
+            ...{ ...place, kind: 'edit-strategy', before: strategy },
+            after: { ...settingsOf(strategy), disabled: !strategy.disabled },
+          })
+        }
+      >
+        {strategy.disabled ? 'Enable' : 'Disable'}
+      </MenuItem>
+      {flag.environments.map((to) => (
+        <MenuItem
+          key={to.name}
+          offBecause={off('CREATE_FEATURE_STRATEGY', to)}
+          onClick={() => apply({ ...placeOf(to), kind: 'add-strategy', strategy: settingsOf(strategy) })}
+        >
+          {to.name === environment.name ? 'Copy here' : `Copy to ${to.name}`}
+        </MenuItem>
+      ))}
+      <MenuItem
+        isDangerous
+        offBecause={off('DELETE_FEATURE_STRATEGY')}
+        onClick={() => apply({ ...place, kind: 'delete-strategy', before: strategy })}
+      >
+        Delete
+      </MenuItem>
+    </MoreMenu>
   );
 }
 

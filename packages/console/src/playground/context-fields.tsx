@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
-import { sharedContextFieldsQuery } from '../api/queries.ts';
+import { contextFieldsQuery } from '../api/queries.ts';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
 import styles from './context-fields.module.css';
@@ -14,7 +14,7 @@ interface Props {
 
 /** The fields of a context and their values. */
 export function ContextFields({ fields, onChange }: Props) {
-  const { data } = useQuery(sharedContextFieldsQuery);
+  const { data } = useQuery(contextFieldsQuery(null));
   const listId = useId();
   const rows: Fields = fields.length === 0 ? [['userId', '']] : fields;
   const set = (index: number, row: [string, string]) => onChange(rows.map((old, at) => (at === index ? row : old)));

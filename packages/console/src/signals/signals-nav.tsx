@@ -1,17 +1,16 @@
 import { Link } from '@tanstack/react-router';
-import styles from './signals-nav.module.css';
+import { currentTab, Tabs } from '../ui/tabs.tsx';
 
 /** Between what arrived and what receives it. */
 export function SignalsNav() {
-  const current = { className: styles.current };
   return (
-    <nav aria-label="Signals" className={styles.nav}>
-      <Link to="/signals" activeOptions={{ exact: true, includeSearch: false }} activeProps={current}>
+    <Tabs label="Signals">
+      <Link to="/signals" activeOptions={{ exact: true, includeSearch: false }} activeProps={currentTab}>
         Inbox
       </Link>
-      <Link to="/signals/endpoints" activeProps={current}>
+      <Link to="/signals/endpoints" activeProps={currentTab}>
         Endpoints
       </Link>
-    </nav>
+    </Tabs>
   );
 }

@@ -11,7 +11,8 @@ import { SingleValueField } from './single-value-field.tsx';
 import { ValuesField } from './values-field.tsx';
 
 interface Props {
-  project: string;
+  /** Whose context fields are offered too; null for those of all projects alone. */
+  project: string | null;
   constraint: Constraint;
   path: string;
   position: number;

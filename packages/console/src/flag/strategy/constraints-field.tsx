@@ -6,7 +6,8 @@ import type { Errors } from './errors.ts';
 import styles from './strategy-form.module.css';
 
 interface Props {
-  project: string;
+  /** Whose context fields are offered too; null for those of all projects alone. */
+  project: string | null;
   constraints: Keyed<Constraint>[];
   errors: Errors;
   onChange: (constraints: Keyed<Constraint>[]) => void;

@@ -3,7 +3,8 @@ import { contextFieldsQuery } from '../../api/queries.ts';
 import { SelectField } from '../../ui/field.tsx';
 
 interface Props {
-  project: string;
+  /** Null for the context fields of all projects alone. */
+  project: string | null;
   value: string;
   onChange: (value: string) => void;
   hint?: string;

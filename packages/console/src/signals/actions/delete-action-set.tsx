@@ -3,8 +3,8 @@ import { useNavigate } from '@tanstack/react-router';
 import { api, write } from '../../api/client.ts';
 import { actionSetsQuery } from '../../api/signal-queries.ts';
 import { useMissing } from '../../app/session.ts';
+import { DeleteButton } from '../../ui/delete-button.tsx';
 import { sayDone } from '../../ui/toasts.tsx';
-import { DeleteButton } from '../delete-button.tsx';
 import type { ActionSet } from './draft.ts';
 
 export function DeleteActionSet({ set: { id, name, project } }: { set: ActionSet }) {

@@ -1,6 +1,5 @@
 import { isSame } from '../../save/same.ts';
-import { Button } from '../../ui/button.tsx';
-import styles from './action-set.module.css';
+import { ChangedNotice } from '../../ui/changed-notice.tsx';
 import type { ActionSet } from './draft.ts';
 
 /** What a person edits here. Its switch and its times are not. */
@@ -12,13 +11,5 @@ const edited = ({ name, description, actorId, match, actions, cooldownSeconds }:
 /** Says that somebody else changed the set that is edited here. What was typed stays. */
 export function SetChanged({ before, now, onTake }: { before: ActionSet; now: ActionSet; onTake: () => void }) {
   if (isSame(edited(before), edited(now))) return null;
-  return (
-    <div className={styles.notice} role="status">
-      <p>
-        <strong>Somebody else changed this set while you were here.</strong> What you typed stays. Saving replaces what
-        they did.
-      </p>
-      <Button onClick={onTake}>Show theirs, and drop what I typed</Button>
-    </div>
-  );
+  return <ChangedNotice what="this set" onTake={onTake} />;
 }

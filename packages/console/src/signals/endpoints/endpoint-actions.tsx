@@ -5,8 +5,8 @@ import { api, type Schemas, write } from '../../api/client.ts';
 import { signalEndpointsQuery } from '../../api/signal-queries.ts';
 import { useMissing } from '../../app/session.ts';
 import { Button } from '../../ui/button.tsx';
+import { DeleteButton } from '../../ui/delete-button.tsx';
 import { sayDone } from '../../ui/toasts.tsx';
-import { DeleteButton } from '../delete-button.tsx';
 import { EndpointForm } from './endpoint-form.tsx';
 
 /** What can be done with an endpoint as a whole. */

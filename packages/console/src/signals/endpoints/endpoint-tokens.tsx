@@ -4,9 +4,9 @@ import { api, type Schemas, write } from '../../api/client.ts';
 import { signalEndpointsQuery } from '../../api/signal-queries.ts';
 import { useMissing } from '../../app/session.ts';
 import { Button } from '../../ui/button.tsx';
+import { DeleteButton } from '../../ui/delete-button.tsx';
 import { Time } from '../../ui/time.tsx';
 import { sayDone } from '../../ui/toasts.tsx';
-import { DeleteButton } from '../delete-button.tsx';
 import styles from './endpoint-page.module.css';
 import { NewToken } from './new-token.tsx';
 

@@ -1,5 +1,5 @@
 import { type ReactNode, useId } from 'react';
-import styles from './strategy-form.module.css';
+import styles from './section.module.css';
 
 /** A part of a form. */
 export function Section({ title, hint, children }: { title: string; hint?: string; children: ReactNode }) {

@@ -1,0 +1,39 @@
+import type { FormEvent, ReactNode } from 'react';
+import { errorBeside } from '../api/problem.ts';
+import { Button } from './button.tsx';
+import { Dialog, DialogActions } from './dialog.tsx';
+import styles from './form-dialog.module.css';
+import { SubmitButton } from './send-again.tsx';
+import { Failed } from './shown.tsx';
+
+interface Props {
+  title: string;
+  /** What its button says. */
+  submit: string;
+  mutation: { error: Error | null; isPending: boolean; mutate: () => void };
+  /** The properties whose errors the fields show. Any other error is shown by the buttons. */
+  names: readonly string[];
+  onClose: () => void;
+  children: ReactNode;
+}
+
+/** A form in a dialog that sends one write. */
+export function FormDialog({ title, submit, mutation, names, onClose, children }: Props) {
+  const rest = errorBeside(mutation.error, names);
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    mutation.mutate();
+  };
+  return (
+    <Dialog title={title} isOpen onClose={onClose}>
+      <form className={styles.form} onSubmit={onSubmit}>
+        {children}
+        {rest !== null && <Failed error={rest} />}
+        <DialogActions>
+          <Button onClick={onClose}>Cancel</Button>
+          <SubmitButton mutation={mutation}>{submit}</SubmitButton>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,44 @@
+import type { ReactNode } from 'react';
+import styles from './rows.module.css';
+
+/** A list of things, one below the other. */
+export function Rows({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <ul aria-label={label} className={styles.list}>
+      {children}
+    </ul>
+  );
+}
+
+/** What names a thing in a list; also the class of a link that does. */
+export const rowName = styles.name;
+
+interface RowProps {
+  name: ReactNode;
+  description?: string | null;
+  /** What is known of it, each a short text. */
+  facts?: readonly string[];
+  /** What can be done with it. */
+  end?: ReactNode;
+  children?: ReactNode;
+}
+
+export function Row({ name, description, facts = [], end, children }: RowProps) {
+  return (
+    <li className={styles.row}>
+      <div className={styles.text}>
+        {name}
+        {description && <p>{description}</p>}
+        {facts.length > 0 && (
+          <p className={styles.quiet}>
+            {facts.map((fact) => (
+              <span key={fact}>{fact}</span>
+            ))}
+          </p>
+        )}
+        {children}
+      </div>
+      {end && <div className={styles.end}>{end}</div>}
+    </li>
+  );
+}
