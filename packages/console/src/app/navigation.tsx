@@ -4,13 +4,24 @@ import { basePath } from '../api/client.ts';
 import { Button } from '../ui/button.tsx';
 import styles from './navigation.module.css';
 
-const places = [
-  { to: '/features', label: 'Flags' },
-  { to: '/projects', label: 'Projects' },
-  { to: '/playground', label: 'Playground' },
-  { to: '/integrations', label: 'Integrations' },
-  { to: '/signals', label: 'Signals' },
-  { to: '/events', label: 'Event log' },
+const groups = [
+  {
+    label: 'Flags',
+    places: [
+      { to: '/features', label: 'Flags' },
+      { to: '/projects', label: 'Projects' },
+      { to: '/segments', label: 'Segments' },
+      { to: '/playground', label: 'Playground' },
+    ],
+  },
+  {
+    label: 'Around',
+    places: [
+      { to: '/integrations', label: 'Integrations' },
+      { to: '/signals', label: 'Signals' },
+      { to: '/events', label: 'Event log' },
+    ],
+  },
 ] as const;
 
 /** Where one can go: beside the page, or on a narrow screen behind a button. */
@@ -31,10 +42,16 @@ export function Navigation() {
         Menu
       </Button>
       <nav id="navigation" aria-label="Main" className={styles.links} data-open={isOpen || undefined}>
-        {places.map(({ to, label }) => (
-          <Link key={to} to={to} className={styles.link} activeProps={{ className: styles.current }}>
-            {label}
-          </Link>
+        {groups.map((group) => (
+          <ul key={group.label} aria-label={group.label} className={styles.group}>
+            {group.places.map(({ to, label }) => (
+              <li key={to}>
+                <Link to={to} className={styles.link} activeProps={{ className: styles.current }}>
+                  {label}
+                </Link>
+              </li>
+            ))}
+          </ul>
         ))}
         <a href={`${basePath}/docs`} className={styles.link}>
           API

@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { basePath } from '../api/client.ts';
-import { featureQuery, featuresQuery, integrationsQuery, projectsQuery } from '../api/queries.ts';
+import { featureQuery, featuresQuery, integrationsQuery, projectsQuery, segmentsQuery } from '../api/queries.ts';
 import { parseEventSearch } from '../events/event-search.ts';
 import { parseFlagSearch } from '../flags/flag-search.ts';
 import { parseIntegrationSearch } from '../integrations/integration-search.ts';
@@ -166,6 +166,23 @@ const actionSet = createRoute({
   component: lazyPage(() => import('../signals/actions/action-set-page.tsx'), 'ActionSetPage'),
 });
 
+const segments = createRoute({
+  getParentRoute: () => root,
+  path: '/segments',
+  validateSearch: ({ q }: Record<string, unknown>): { q?: string } => (q === undefined ? {} : { q: String(q) }),
+  loader: ({ context }) => void context.queries.prefetchQuery(segmentsQuery),
+  component: lazyPage(() => import('../segments/segments-page.tsx'), 'SegmentsPage'),
+});
+
+const segment = createRoute({
+  getParentRoute: () => root,
+  path: '/segments/$segmentId',
+  validateSearch: ({ project }: Record<string, unknown>): { project?: string } =>
+    project === undefined ? {} : { project: String(project) },
+  loader: ({ context }) => void context.queries.prefetchQuery(segmentsQuery),
+  component: lazyPage(() => import('../segments/segment-page.tsx'), 'SegmentPage'),
+});
+
 const routeTree = root.addChildren([
   home,
   welcome,
@@ -186,6 +203,8 @@ const routeTree = root.addChildren([
   signalEndpoint,
   actionSets,
   actionSet,
+  segments,
+  segment,
 ]);
 
 export function createAppRouter(queries: QueryClient) {

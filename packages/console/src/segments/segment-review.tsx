@@ -1,0 +1,42 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import { constraintInWords } from '../flag/strategy-words.ts';
+import type { Constraint } from '../save/change.ts';
+import { Button } from '../ui/button.tsx';
+import type { StrategyUse } from '../ui/by-flag.ts';
+import { Dialog, DialogActions } from '../ui/dialog.tsx';
+import { StrategyUses } from '../ui/strategy-uses.tsx';
+
+interface Props {
+  before: Constraint[];
+  after: Constraint[];
+  uses: UseQueryResult<StrategyUse[]>;
+  isBusy: boolean;
+  onApply: () => void;
+  onClose: () => void;
+}
+
+/** Says which flags a change of a segment reaches, before it is sent. */
+export function SegmentReview({ before, after, uses, isBusy, onApply, onClose }: Props) {
+  return (
+    <Dialog title="Change who is in the segment?" isOpen onClose={onClose}>
+      <p>
+        Before: <strong>{inWords(before)}</strong>
+      </p>
+      <p>
+        After: <strong>{inWords(after)}</strong>
+      </p>
+      <p>This changes for whom these flags are on, in every environment that is listed:</p>
+      <StrategyUses query={uses} />
+      <DialogActions>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button look="primary" isBusy={isBusy} onClick={onApply}>
+          Apply
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}
+
+function inWords(constraints: Constraint[]): string {
+  return constraints.length === 0 ? 'everybody' : constraints.map(constraintInWords).join(' and ');
+}
