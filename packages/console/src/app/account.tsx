@@ -41,6 +41,9 @@ export function Account() {
             <Menu.Item className={styles.item} render={<Link to="/welcome" />}>
               Connect an SDK
             </Menu.Item>
+            <Menu.Item className={styles.item} render={<Link to="/profile/personal-api-tokens" />}>
+              Personal tokens
+            </Menu.Item>
             <Menu.Item className={styles.item} onClick={() => void logout()}>
               Log out
             </Menu.Item>

@@ -20,6 +20,7 @@ const groups = [
       { to: '/integrations', label: 'Integrations' },
       { to: '/signals', label: 'Signals' },
       { to: '/events', label: 'Event log' },
+      { to: '/admin', label: 'Admin' },
     ],
   },
 ] as const;

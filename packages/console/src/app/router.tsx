@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { createRootRouteWithContext, createRoute, createRouter, redirect } from '@tanstack/react-router';
+import { createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { basePath } from '../api/client.ts';
 import { featureQuery, featuresQuery, integrationsQuery, projectsQuery, segmentsQuery } from '../api/queries.ts';
 import { parseEventSearch } from '../events/event-search.ts';
@@ -9,15 +9,10 @@ import { parsePlaygroundSearch } from '../playground/playground-search.ts';
 import { parseActionSetSearch } from '../signals/actions/action-set-search.ts';
 import { parseSignalSearch } from '../signals/inbox/signal-search.ts';
 import { parseWelcomeSearch } from '../welcome/welcome-search.ts';
+import { adminRoutes } from './admin-routes.ts';
 import { PageFailed } from './crashed.tsx';
 import { lazyPage } from './missing-part.tsx';
-import { NotFound } from './not-found.tsx';
-import { Shell } from './shell.tsx';
-
-const root = createRootRouteWithContext<{ queries: QueryClient }>()({
-  component: Shell,
-  notFoundComponent: NotFound,
-});
+import { root } from './root-route.ts';
 
 const home = createRoute({
   getParentRoute: () => root,
@@ -205,6 +200,7 @@ const routeTree = root.addChildren([
   actionSet,
   segments,
   segment,
+  ...adminRoutes,
 ]);
 
 export function createAppRouter(queries: QueryClient) {

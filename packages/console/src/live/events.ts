@@ -210,6 +210,9 @@ function keysOfArea({ type, project, featureName }: LiveEvent): QueryKey[] {
       return [['segments'], ['playground']];
     case 'people':
       return [['people'], ['me']];
+    // Service accounts are listed with their tokens.
+    case 'tokens':
+      return [['tokens'], ['people', 'service-accounts']];
     case 'settings':
       return [['settings'], ['ui-config']];
     default:
