@@ -42,7 +42,7 @@ test('a token is shown once, is stored nowhere in the browser, and is refused on
   await page.locator('input[aria-invalid="true"]').waitFor();
   await page.getByLabel('Name').fill('second');
   await page.getByRole('button', { name: 'Make token' }).click();
-  const token = (await page.getByRole('region', { name: 'token', exact: true }).textContent()) ?? '';
+  const token = (await page.getByRole('region', { name: 'the token' }).textContent()) ?? '';
   // A press outside and Escape do not lose it.
   await page.keyboard.press('Escape');
   await page.getByText('Copy the token now').waitFor();

@@ -26,7 +26,7 @@ async function makeEndpoint(page: Page, name: string): Promise<string> {
   await page.getByRole('button', { name: 'New token' }).click();
   await page.getByLabel('Name').fill('alertmanager');
   await page.getByRole('button', { name: 'Make token' }).click();
-  const token = (await page.getByRole('region', { name: 'token', exact: true }).textContent()) ?? '';
+  const token = (await page.getByRole('region', { name: 'the token' }).textContent()) ?? '';
   const settings = await page.getByRole('dialog').getByRole('region', { name: 'settings of curl' }).textContent();
   expect(settings).toContain(token);
   expect(settings).toContain(`${tested.system.url}/api/signal-endpoint/${name}`);

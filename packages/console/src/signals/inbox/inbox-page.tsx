@@ -32,7 +32,7 @@ export function InboxPage() {
   return (
     <>
       <PageHead title="Signals">
-        <Button aria-pressed={isPaused} onClick={() => setPaused(!isPaused)}>
+        <Button onClick={() => setPaused(!isPaused)}>
           {isPaused ? 'Paused: go on' : 'Pause'}
         </Button>
       </PageHead>
