@@ -32,9 +32,7 @@ export function InboxPage() {
   return (
     <>
       <PageHead title="Signals">
-        <Button onClick={() => setPaused(!isPaused)}>
-          {isPaused ? 'Paused: go on' : 'Pause'}
-        </Button>
+        <Button onClick={() => setPaused(!isPaused)}>{isPaused ? 'Paused: go on' : 'Pause'}</Button>
       </PageHead>
       <SignalsNav />
       <InboxFilters {...{ search, endpoints }} error={query.error} onChange={narrow} />
