@@ -102,6 +102,11 @@ export function errorAt(error: Error | null, name: string): string | undefined {
   return found.length === 0 ? undefined : found.map(({ message }) => message).join(' ');
 }
 
+/** What is said if there is something of the name already, for the field of the name. */
+export function nameTaken(error: Error | null): string | undefined {
+  return error instanceof Problem && error.code === 'NameExistsError' ? error.message : undefined;
+}
+
 /** The error, unless each of its details is at one of the fields. A form shows it by its button. */
 export function errorBeside(error: Error | null, names: readonly string[]): Error | null {
   if (!(error instanceof Problem) || error.details.length === 0) return error;

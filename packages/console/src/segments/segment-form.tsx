@@ -3,10 +3,11 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, type Schemas, write } from '../api/client.ts';
 import { segmentUsesQuery } from '../api/configuration-queries.ts';
+import { nameTaken } from '../api/problem.ts';
 import { projectsQuery, segmentsQuery } from '../api/queries.ts';
 import { ConstraintsField } from '../flag/strategy/constraints-field.tsx';
 import { keyed } from '../flag/strategy/draft.ts';
-import { errorAt, errorsOf } from '../flag/strategy/errors.ts';
+import { type Errors, errorAt, errorsOf } from '../flag/strategy/errors.ts';
 import { LeaveGuard } from '../flag/strategy/leave-guard.tsx';
 import { isSame } from '../save/same.ts';
 import { Button } from '../ui/button.tsx';
@@ -60,8 +61,8 @@ export function SegmentForm({ id, initial, onSaved }: Props) {
     },
     onSettled: () => setReviewed(false),
   });
-  const isTaken = save.error !== null && 'kind' in save.error && save.error.kind === 'conflict';
-  const errors = save.error === null ? {} : isTaken ? { '.name': save.error.message } : errorsOf(save.error);
+  const taken = nameTaken(save.error);
+  const errors: Errors = taken !== undefined ? { '.name': taken } : save.error === null ? {} : errorsOf(save.error);
   const isSaid = Object.keys(errors).length > 0;
   const set = (change: Partial<typeof draft>) => {
     setDraft({ ...draft, ...change });

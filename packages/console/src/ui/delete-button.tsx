@@ -1,8 +1,6 @@
-import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Button } from './button.tsx';
-import { Dialog, DialogActions } from './dialog.tsx';
-import { Failed } from './shown.tsx';
+import { DeleteDialog } from './delete-dialog.tsx';
 
 interface Props {
   /** What is deleted, as in `the endpoint alerts`. */
@@ -10,6 +8,8 @@ interface Props {
   /** Why it cannot be deleted, as a sentence. */
   offBecause: string | null;
   look?: 'danger' | 'quiet';
+  /** What is done with it, if it is not deleted. */
+  verb?: string;
   send: () => Promise<unknown>;
   onDone: () => void;
   /** What is lost. */
@@ -17,30 +17,15 @@ interface Props {
 }
 
 /** Deletes something after a question that says what is lost. */
-export function DeleteButton({ what, offBecause, look = 'danger', send, onDone, children }: Props) {
+export function DeleteButton({ offBecause, look = 'danger', verb = 'Delete', ...rest }: Props) {
   const [isOpen, setOpen] = useState(false);
-  const remove = useMutation({
-    mutationFn: send,
-    onSuccess() {
-      setOpen(false);
-      onDone();
-    },
-  });
   return (
     <>
       <Button look={look} offBecause={offBecause} onClick={() => setOpen(true)}>
-        Delete<span className="visually-hidden"> {what}</span>
+        {verb}
+        <span className="visually-hidden"> {rest.what}</span>
       </Button>
-      <Dialog title={`Delete ${what}?`} isOpen={isOpen} onClose={() => setOpen(false)}>
-        <p>{children}</p>
-        {remove.error !== null && <Failed error={remove.error} />}
-        <DialogActions>
-          <Button onClick={() => setOpen(false)}>Cancel</Button>
-          <Button look="danger" isBusy={remove.isPending} onClick={() => remove.mutate()}>
-            Delete
-          </Button>
-        </DialogActions>
-      </Dialog>
+      <DeleteDialog {...rest} {...{ verb, isOpen }} onClose={() => setOpen(false)} />
     </>
   );
 }

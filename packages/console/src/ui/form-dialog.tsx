@@ -13,13 +13,15 @@ interface Props {
   mutation: { error: Error | null; isPending: boolean; mutate: () => void };
   /** The properties whose errors the fields show. Any other error is shown by the buttons. */
   names: readonly string[];
+  /** Whether a field shows the whole error, such as that a name is taken. */
+  isAtField?: boolean;
   onClose: () => void;
   children: ReactNode;
 }
 
 /** A form in a dialog that sends one write. */
-export function FormDialog({ title, submit, mutation, names, onClose, children }: Props) {
-  const rest = errorBeside(mutation.error, names);
+export function FormDialog({ title, submit, mutation, names, isAtField = false, onClose, children }: Props) {
+  const rest = isAtField ? null : errorBeside(mutation.error, names);
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
     mutation.mutate();

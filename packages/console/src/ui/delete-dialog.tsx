@@ -1,0 +1,41 @@
+import { useMutation } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Button } from './button.tsx';
+import { Dialog, DialogActions } from './dialog.tsx';
+import { Failed } from './shown.tsx';
+
+interface Props {
+  /** What is deleted, as in `the endpoint alerts`. */
+  what: string;
+  isOpen: boolean;
+  /** What is done with it, if it is not deleted. */
+  verb?: string;
+  send: () => Promise<unknown>;
+  onDone: () => void;
+  onClose: () => void;
+  /** What is lost. */
+  children: ReactNode;
+}
+
+/** The question before something is deleted. */
+export function DeleteDialog({ what, isOpen, verb = 'Delete', send, onDone, onClose, children }: Props) {
+  const remove = useMutation({
+    mutationFn: send,
+    onSuccess() {
+      onClose();
+      onDone();
+    },
+  });
+  return (
+    <Dialog title={`${verb} ${what}?`} isOpen={isOpen} onClose={onClose}>
+      <p>{children}</p>
+      {remove.error !== null && <Failed error={remove.error} />}
+      <DialogActions>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button look="danger" isBusy={remove.isPending} onClick={() => remove.mutate()}>
+          {verb}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}
