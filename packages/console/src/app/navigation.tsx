@@ -23,6 +23,15 @@ const groups = [
       { to: '/admin', label: 'Admin' },
     ],
   },
+  {
+    label: 'Configure',
+    places: [
+      { to: '/environments', label: 'Environments' },
+      { to: '/context-fields', label: 'Context fields' },
+      { to: '/tag-types', label: 'Tag types' },
+      { to: '/feature-types', label: 'Flag types' },
+    ],
+  },
 ] as const;
 
 /** Where one can go: beside the page, or on a narrow screen behind a button. */

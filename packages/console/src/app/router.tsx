@@ -1,7 +1,15 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { basePath } from '../api/client.ts';
-import { featureQuery, featuresQuery, integrationsQuery, projectsQuery, segmentsQuery } from '../api/queries.ts';
+import {
+  contextFieldsQuery,
+  environmentsQuery,
+  featureQuery,
+  featuresQuery,
+  integrationsQuery,
+  projectsQuery,
+  segmentsQuery,
+} from '../api/queries.ts';
 import { parseEventSearch } from '../events/event-search.ts';
 import { parseFlagSearch } from '../flags/flag-search.ts';
 import { parseIntegrationSearch } from '../integrations/integration-search.ts';
@@ -178,6 +186,46 @@ const segment = createRoute({
   component: lazyPage(() => import('../segments/segment-page.tsx'), 'SegmentPage'),
 });
 
+const environments = createRoute({
+  getParentRoute: () => root,
+  path: '/environments',
+  loader: ({ context }) => void context.queries.prefetchQuery(environmentsQuery),
+  component: lazyPage(() => import('../environments/environments-page.tsx'), 'EnvironmentsPage'),
+});
+
+const contextFields = createRoute({
+  getParentRoute: () => root,
+  path: '/context-fields',
+  loader: ({ context }) => void context.queries.prefetchQuery(contextFieldsQuery(null)),
+  component: lazyPage(() => import('../context-fields/context-fields-page.tsx'), 'ContextFieldsPage'),
+});
+
+/** Not below the list, where a field can have any name. */
+const newContextField = createRoute({
+  getParentRoute: () => root,
+  path: '/new-context-field',
+  component: lazyPage(() => import('../context-fields/context-field-page.tsx'), 'NewContextFieldPage'),
+});
+
+const contextField = createRoute({
+  getParentRoute: () => root,
+  path: '/context-fields/$contextField',
+  loader: ({ context }) => void context.queries.prefetchQuery(contextFieldsQuery(null)),
+  component: lazyPage(() => import('../context-fields/context-field-page.tsx'), 'ContextFieldPage'),
+});
+
+const tagTypes = createRoute({
+  getParentRoute: () => root,
+  path: '/tag-types',
+  component: lazyPage(() => import('../tag-types/tag-types-page.tsx'), 'TagTypesPage'),
+});
+
+const featureTypes = createRoute({
+  getParentRoute: () => root,
+  path: '/feature-types',
+  component: lazyPage(() => import('../feature-types/feature-types-page.tsx'), 'FeatureTypesPage'),
+});
+
 const routeTree = root.addChildren([
   home,
   welcome,
@@ -201,6 +249,12 @@ const routeTree = root.addChildren([
   segments,
   segment,
   ...adminRoutes,
+  environments,
+  contextFields,
+  newContextField,
+  contextField,
+  tagTypes,
+  featureTypes,
 ]);
 
 export function createAppRouter(queries: QueryClient) {
