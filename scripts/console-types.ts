@@ -39,14 +39,16 @@ function shortened(document: Document): Document {
   return document;
 }
 
-function dropTexts(value: unknown): void {
+/** Properties may have the names `example` and `description`. */
+function dropTexts(value: unknown, areProperties = false): void {
   if (typeof value !== 'object' || value === null) return;
   const node = value as Record<string, unknown>;
-  delete node.example;
-  delete node.examples;
-  // A property may have the name `description`.
-  if (typeof node.description === 'string') delete node.description;
-  for (const child of Object.values(node)) dropTexts(child);
+  if (!areProperties) {
+    delete node.example;
+    delete node.examples;
+    delete node.description;
+  }
+  for (const [name, child] of Object.entries(node)) dropTexts(child, !areProperties && name === 'properties');
 }
 
 const root = fileURLToPath(new URL('..', import.meta.url));

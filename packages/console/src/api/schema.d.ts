@@ -4352,6 +4352,7 @@ export interface components {
             featureLimit: number | null;
             featureNaming: {
                 pattern: string | null;
+                example?: string | null;
                 description?: string | null;
             };
             linkTemplates: {
@@ -4490,6 +4491,7 @@ export interface components {
             featureLimit: number | null;
             featureNaming: {
                 pattern: string | null;
+                example?: string | null;
                 description?: string | null;
             };
             health: number;
@@ -4573,6 +4575,7 @@ export interface components {
             mode?: "open";
             featureNaming?: {
                 pattern: string | null;
+                example?: string | null;
                 description?: string | null;
             };
             linkTemplates?: {
