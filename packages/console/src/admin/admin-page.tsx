@@ -6,6 +6,9 @@ import { currentTab, Tabs } from '../ui/tabs.tsx';
 
 const tabs = [
   { to: '/admin/api', label: 'API tokens' },
+  { to: '/admin/users', label: 'Users' },
+  { to: '/admin/service-accounts', label: 'Service accounts' },
+  { to: '/admin/groups', label: 'Groups' },
 ] as const;
 
 interface Props {

@@ -18,6 +18,25 @@ const apiTokens = createRoute({
   component: lazyPage(() => import('../admin/tokens/api-tokens-page.tsx'), 'ApiTokensPage'),
 });
 
+const users = createRoute({
+  getParentRoute: () => root,
+  path: '/admin/users',
+  validateSearch: ({ q }: Record<string, unknown>): { q?: string } => (q === undefined ? {} : { q: String(q) }),
+  component: lazyPage(() => import('../admin/users/users-page.tsx'), 'UsersPage'),
+});
+
+const serviceAccounts = createRoute({
+  getParentRoute: () => root,
+  path: '/admin/service-accounts',
+  component: lazyPage(() => import('../admin/users/service-accounts-page.tsx'), 'ServiceAccountsPage'),
+});
+
+const groups = createRoute({
+  getParentRoute: () => root,
+  path: '/admin/groups',
+  component: lazyPage(() => import('../admin/users/groups-page.tsx'), 'GroupsPage'),
+});
+
 const personalTokens = createRoute({
   getParentRoute: () => root,
   path: '/profile/personal-api-tokens',
@@ -25,4 +44,4 @@ const personalTokens = createRoute({
 });
 
 /** The pages of the administration, and of the user who is logged in. */
-export const adminRoutes = [admin, apiTokens, personalTokens] as const;
+export const adminRoutes = [admin, apiTokens, users, serviceAccounts, groups, personalTokens] as const;

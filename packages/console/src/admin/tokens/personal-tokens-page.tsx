@@ -19,7 +19,7 @@ export function PersonalTokensPage() {
         <NewPersonalToken
           whose="of yours"
           send={(body) => write(() => api.POST('/api/admin/user/tokens', { body }))}
-          onMade={readAgain}
+          onMade={() => readAgain()}
         />
       </PageHead>
       <Shown query={query}>

@@ -1,0 +1,84 @@
+// The administration in the console: tokens, users, groups, roles and access.
+import { addPerson, type TestPerson } from '@yardarm/testing';
+import { findBarriers } from '@yardarm/testing/browser';
+import { beforeAll, expect, test } from 'vitest';
+import { rootRoles, setUpConsole } from '../testing/set-up-console.ts';
+
+const tested = setUpConsole();
+let admin: TestPerson;
+
+beforeAll(async () => {
+  admin = await addPerson(tested.system, rootRoles.admin);
+});
+
+test('a token is made and its secret works, then it is deleted', async () => {
+  const page = await tested.open('/admin/api', { as: admin });
+  await page.getByRole('button', { name: 'New API token' }).click();
+  await page.getByLabel('Name').fill('checkout service');
+  await page.getByRole('button', { name: 'Make token' }).click();
+  const secret = (await page.getByLabel('the token').innerText()).trim();
+  const read = await tested.system.call('GET', '/api/client/features', { token: secret });
+  expect(read.status).toBe(200);
+
+  await page.getByRole('button', { name: 'I have copied it' }).click();
+  const list = page.getByRole('list', { name: 'API tokens' });
+  await list.getByText('checkout service', { exact: true }).waitFor();
+  expect(await list.innerText()).not.toContain(secret);
+  expect(await findBarriers(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Delete the token checkout service' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
+  await page.getByText('The token checkout service was deleted.').waitFor();
+});
+
+test('a viewer sees which permission a new token needs', async () => {
+  const viewer = await addPerson(tested.system, rootRoles.viewer);
+  const page = await tested.open('/admin/api', { as: viewer });
+  await page.getByText('You need the permission READ_FRONTEND_API_TOKEN').first().waitFor();
+  const button = page.getByRole('button', { name: 'New API token' });
+  expect(await button.getAttribute('aria-disabled')).toBe('true');
+});
+
+test('a user is invited: what is refused is said at its field, and the link lets them choose a password', async () => {
+  const page = await tested.open('/admin/users', { as: admin });
+  await page.getByRole('button', { name: 'Invite user' }).click();
+  await page.getByLabel('User name').fill('grace');
+  await page.getByLabel('E-mail').fill('not an address');
+  tested.allow(/^400 POST /);
+  await page.getByRole('button', { name: 'Make invitation' }).click();
+  await expect.poll(() => page.getByLabel('E-mail').getAttribute('aria-invalid')).toBe('true');
+  await page.getByLabel('E-mail').fill('grace@example.com');
+  await page.getByRole('button', { name: 'Make invitation' }).click();
+  const link = (await page.getByLabel('the link').innerText()).trim();
+  expect(link).toContain('token=');
+
+  await page.getByRole('button', { name: 'I have copied it' }).click();
+  await page.getByRole('list', { name: 'Users' }).getByText('grace', { exact: true }).waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+});
+
+test('a group with a member is made, and another tab shows it without a reload', async () => {
+  const page = await tested.open('/admin/groups', { as: admin });
+  await page.getByText('There is no group yet').waitFor();
+  const beside = await tested.openBeside(page, '/admin/groups');
+  await beside.getByText('There is no group yet').waitFor();
+  await page.getByRole('button', { name: 'New group' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('Release crew');
+  await page.getByLabel(admin.username).check();
+  await page.getByRole('button', { name: 'Make group' }).click();
+  await page.getByText('1 member').waitFor();
+  await beside.getByText('1 member').waitFor();
+});
+
+test('a service account gets a token that works', async () => {
+  const page = await tested.open('/admin/service-accounts', { as: admin });
+  await page.getByRole('button', { name: 'New service account' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('Deploys');
+  await page.getByLabel('User name').fill('deploys');
+  await page.getByRole('button', { name: 'Make service account' }).click();
+  await page.getByRole('button', { name: 'New token of Deploys' }).click();
+  await page.getByLabel('Description').fill('pipeline');
+  await page.getByRole('button', { name: 'Make token' }).click();
+  const token = (await page.getByLabel('the token').innerText()).trim();
+  const { body } = await tested.system.call('GET', '/api/admin/user', { token });
+  expect(body.user.username).toBe('deploys');
+});
