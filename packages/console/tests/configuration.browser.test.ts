@@ -75,7 +75,7 @@ test('an environment is made, moved, switched off and deleted', async () => {
   await page.getByText('projects cannot add it').waitFor();
   await choose('Delete');
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-  await more.waitFor({ state: 'detached' });
+  await page.getByText('The environment staging was deleted.').waitFor();
   const { environments } = await administer(tested.system, 'GET', '/api/admin/environments');
   expect(environments.map(({ name }: { name: string }) => name)).toEqual(['development', 'production']);
 });

@@ -49,6 +49,8 @@ const flags = createRoute({
 const projects = createRoute({
   getParentRoute: () => root,
   path: '/projects',
+  validateSearch: ({ archived }: Record<string, unknown>): { archived?: 'true' } =>
+    `${archived}` === 'true' ? { archived: 'true' } : {},
   loader: ({ context }) => void context.queries.prefetchQuery(projectsQuery),
   component: lazyPage(() => import('../projects/projects-page.tsx'), 'ProjectsPage'),
 });
@@ -226,6 +228,24 @@ const featureTypes = createRoute({
   component: lazyPage(() => import('../feature-types/feature-types-page.tsx'), 'FeatureTypesPage'),
 });
 
+const projectSettings = createRoute({
+  getParentRoute: () => root,
+  path: '/projects/$projectId/settings',
+  component: lazyPage(() => import('../projects/settings-page.tsx'), 'ProjectSettingsPage'),
+});
+
+const projectEnvironments = createRoute({
+  getParentRoute: () => root,
+  path: '/projects/$projectId/environments',
+  component: lazyPage(() => import('../projects/environments-page.tsx'), 'ProjectEnvironmentsPage'),
+});
+
+const projectTransfer = createRoute({
+  getParentRoute: () => root,
+  path: '/projects/$projectId/transfer',
+  component: lazyPage(() => import('../transfer/transfer-page.tsx'), 'TransferPage'),
+});
+
 const routeTree = root.addChildren([
   home,
   welcome,
@@ -246,6 +266,9 @@ const routeTree = root.addChildren([
   signalEndpoint,
   actionSets,
   actionSet,
+  projectSettings,
+  projectEnvironments,
+  projectTransfer,
   segments,
   segment,
   ...adminRoutes,

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, type Schemas, write } from '../api/client.ts';
+import { Star } from '../ui/star.tsx';
 import { sayProblem } from '../ui/toasts.tsx';
-import styles from './favorite-star.module.css';
 
 /** Whether the flag is a favourite of the user. It is nobody else's, so it needs no review. */
 export function FavoriteStar({ flag }: { flag: Pick<Schemas['featureSchema'], 'name' | 'project' | 'favorite'> }) {
@@ -19,15 +19,5 @@ export function FavoriteStar({ flag }: { flag: Pick<Schemas['featureSchema'], 'n
       ]),
   });
   const isFavorite = change.isPending ? change.variables : flag.favorite;
-  return (
-    <button
-      type="button"
-      className={styles.star}
-      aria-pressed={isFavorite}
-      aria-label={`${flag.name} is a favourite`}
-      onClick={() => change.mutate(!isFavorite)}
-    >
-      <span aria-hidden="true">{isFavorite ? '★' : '☆'}</span>
-    </button>
-  );
+  return <Star label={`${flag.name} is a favourite`} isOn={isFavorite} onChange={(isOn) => change.mutate(isOn)} />;
 }

@@ -6,5 +6,5 @@ type SegmentPermission = 'CREATE_SEGMENT' | 'UPDATE_SEGMENT' | 'DELETE_SEGMENT';
 export function useMissingForSegments(): (permission: SegmentPermission, project: string | null) => Missing {
   const missing = useMissing();
   return (permission, project) =>
-    missing(permission) && (project === null ? missing(permission) : missing('UPDATE_PROJECT_SEGMENT', project));
+    project === null ? missing(permission) : missing(permission) && missing('UPDATE_PROJECT_SEGMENT', project);
 }

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { actionDefinitionsQuery, actionSetsQuery, signalEndpointsQuery } from '../../api/signal-queries.ts';
 import { useMissing } from '../../app/session.ts';
+import { ProjectTabs } from '../../projects/project-tabs.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Empty, Shown } from '../../ui/shown.tsx';
 import { ForAdmins } from '../for-admins.tsx';
@@ -33,6 +34,7 @@ export function ActionsPage() {
       >
         <NewActionSetLink projectId={projectId} offBecause={missing} />
       </PageHead>
+      <ProjectTabs projectId={projectId} />
       {missing !== null ? (
         <ForAdmins what="Action sets" missing={missing} />
       ) : (

@@ -1,0 +1,30 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { projectEnvironmentsQuery } from '../api/configuration-queries.ts';
+import { Rows } from '../ui/rows.tsx';
+import { Shown } from '../ui/shown.tsx';
+import { ProjectEnvironmentRow } from './project-environment-row.tsx';
+import { ProjectFrame } from './project-frame.tsx';
+
+const route = getRouteApi('/projects/$projectId/environments');
+
+/** Which environments the flags of a project have. */
+export function ProjectEnvironmentsPage() {
+  const { projectId } = route.useParams();
+  const query = useQuery(projectEnvironmentsQuery(projectId));
+  return (
+    <ProjectFrame projectId={projectId}>
+      {() => (
+        <Shown query={query}>
+          {(environments) => (
+            <Rows label="Environments">
+              {environments.map((environment) => (
+                <ProjectEnvironmentRow key={environment.name} {...{ projectId, environment }} />
+              ))}
+            </Rows>
+          )}
+        </Shown>
+      )}
+    </ProjectFrame>
+  );
+}

@@ -1,0 +1,58 @@
+import { useState } from 'react';
+import { api, write } from '../api/client.ts';
+import { errorAt } from '../api/problem.ts';
+import { StickinessField } from '../flag/strategy/stickiness-field.tsx';
+import { TextAreaField, TextField } from '../ui/field.tsx';
+import type { Project } from './project-frame.tsx';
+import { SettingsForm } from './settings-form.tsx';
+import { useSaveProject } from './use-save-project.ts';
+
+export function GeneralSettings({ id, project }: { id: string; project: Project }) {
+  const { name, description, defaultStickiness, featureLimit } = project;
+  const [draft, setDraft] = useState({ name, description, defaultStickiness, featureLimit });
+  const save = useSaveProject(id, () => {
+    const body = { ...draft, description: draft.description?.trim() || null };
+    return write(() => api.PUT('/api/admin/projects/{projectId}', { params: { path: { projectId: id } }, body }));
+  });
+  const set = (change: Partial<typeof draft>) => setDraft({ ...draft, ...change });
+  const { error } = save;
+  return (
+    <SettingsForm
+      title="General"
+      id={id}
+      mutation={save}
+      names={['name', 'description', 'defaultStickiness', 'featureLimit']}
+    >
+      <TextField
+        label="Name"
+        required
+        maxLength={100}
+        error={errorAt(error, 'name')}
+        value={draft.name}
+        onChange={(event) => set({ name: event.target.value })}
+      />
+      <TextAreaField
+        label="Description"
+        error={errorAt(error, 'description')}
+        value={draft.description ?? ''}
+        onChange={(event) => set({ description: event.target.value })}
+      />
+      <StickinessField
+        project={id}
+        hint="What a new rollout in this project keeps users by."
+        value={draft.defaultStickiness}
+        onChange={(stickiness) => set({ defaultStickiness: stickiness })}
+      />
+      <TextField
+        label="Most flags"
+        type="number"
+        min={0}
+        step={1}
+        hint="How many flags that are not archived the project may have. Empty: any number."
+        error={errorAt(error, 'featureLimit')}
+        value={draft.featureLimit ?? ''}
+        onChange={({ target: { value } }) => set({ featureLimit: value === '' ? null : Number(value) })}
+      />
+    </SettingsForm>
+  );
+}

@@ -1,0 +1,68 @@
+import { useState } from 'react';
+import { api, write } from '../api/client.ts';
+import { errorAt } from '../api/problem.ts';
+import { TextAreaField, TextField } from '../ui/field.tsx';
+import type { Project } from './project-frame.tsx';
+import { SettingsForm } from './settings-form.tsx';
+import { useSaveProject } from './use-save-project.ts';
+
+/** The pattern that names of new flags must match. */
+export function NamingSettings({ id, project: { featureNaming } }: { id: string; project: Project }) {
+  const [draft, setDraft] = useState({
+    pattern: featureNaming.pattern ?? '',
+    example: featureNaming.example ?? '',
+    description: featureNaming.description ?? '',
+  });
+  const save = useSaveProject(id, () => {
+    const { pattern, example, description } = draft;
+    const naming = { pattern: pattern || null, example: example || null, description: description.trim() || null };
+    const body = { featureNaming: pattern === '' ? { pattern: null } : naming };
+    return write(() =>
+      api.PUT('/api/admin/projects/{projectId}/settings', { params: { path: { projectId: id } }, body }),
+    );
+  });
+  const set = (change: Partial<typeof draft>) => setDraft({ ...draft, ...change });
+  const { error } = save;
+  const field = (name: keyof typeof draft) => ({
+    value: draft[name],
+    error: errorAt(error, `featureNaming.${name}`),
+  });
+  return (
+    <SettingsForm
+      title="Names of flags"
+      hint="For new flags. Those that exist keep their names."
+      id={id}
+      mutation={save}
+      names={['featureNaming.pattern', 'featureNaming.example', 'featureNaming.description']}
+    >
+      <TextField
+        label="Pattern"
+        maxLength={255}
+        autoCapitalize="none"
+        spellCheck={false}
+        placeholder="shop\.[a-z-]+"
+        hint="A regular expression that the whole name must match. Empty: any name."
+        {...field('pattern')}
+        onChange={(event) => set({ pattern: event.target.value })}
+      />
+      {draft.pattern !== '' && (
+        <>
+          <TextField
+            label="Example"
+            maxLength={100}
+            autoCapitalize="none"
+            spellCheck={false}
+            hint="A name that matches the pattern."
+            {...field('example')}
+            onChange={(event) => set({ example: event.target.value })}
+          />
+          <TextAreaField
+            label="What the names mean"
+            {...field('description')}
+            onChange={(event) => set({ description: event.target.value })}
+          />
+        </>
+      )}
+    </SettingsForm>
+  );
+}

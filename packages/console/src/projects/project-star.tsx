@@ -1,0 +1,22 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { api, write } from '../api/client.ts';
+import { Star } from '../ui/star.tsx';
+import { sayProblem } from '../ui/toasts.tsx';
+
+/** Whether the project is a favourite of the user. */
+export function ProjectStar({ id, name, favorite }: { id: string; name: string; favorite: boolean }) {
+  const queries = useQueryClient();
+  const options = { params: { path: { projectId: id } } };
+  const url = '/api/admin/projects/{projectId}/favorites';
+  const change = useMutation({
+    mutationFn: (isFavorite: boolean) => write(() => (isFavorite ? api.POST(url, options) : api.DELETE(url, options))),
+    onError: (error) => sayProblem('The favourites were not changed.', error),
+    onSettled: () =>
+      Promise.all([
+        queries.invalidateQueries({ queryKey: ['projects'] }),
+        queries.invalidateQueries({ queryKey: ['project', id] }),
+      ]),
+  });
+  const isOn = change.isPending ? change.variables : favorite;
+  return <Star label={`${name} is a favourite`} isOn={isOn} onChange={(wanted) => change.mutate(wanted)} />;
+}

@@ -1,0 +1,38 @@
+import type { FormEvent, ReactNode } from 'react';
+import { errorBeside } from '../api/problem.ts';
+import { useMissing } from '../app/session.ts';
+import { Button } from '../ui/button.tsx';
+import { Section } from '../ui/section.tsx';
+import { Failed } from '../ui/shown.tsx';
+
+interface Props {
+  title: string;
+  hint?: string;
+  /** The project. */
+  id: string;
+  mutation: { error: Error | null; isPending: boolean; mutate: () => void };
+  names: readonly string[];
+  children: ReactNode;
+}
+
+/** A section of settings that is saved alone. */
+export function SettingsForm({ title, hint, id, mutation, names, children }: Props) {
+  const missing = useMissing();
+  const rest = errorBeside(mutation.error, names);
+  const lacks = missing('PROJECT_SETTINGS_WRITE', id) && missing('UPDATE_PROJECT', id);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    mutation.mutate();
+  };
+  return (
+    <form onSubmit={submit}>
+      <Section title={title} {...(hint !== undefined && { hint })}>
+        {children}
+        {rest !== null && <Failed error={rest} />}
+        <Button look="primary" type="submit" isBusy={mutation.isPending} offBecause={lacks}>
+          Save<span className="visually-hidden"> {title}</span>
+        </Button>
+      </Section>
+    </form>
+  );
+}
