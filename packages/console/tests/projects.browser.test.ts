@@ -108,6 +108,23 @@ test('a check of an import says what is refused, and offers no import', async ()
   expect(await page.getByRole('button', { name: /^Import/ }).count()).toBe(0);
 });
 
+test('stale flags are on a board by stage, and are archived together', async () => {
+  await makeProject('aged');
+  const features = '/api/admin/projects/aged/features';
+  for (const name of ['old-search', 'old-menu', 'young']) await administer(tested.system, 'POST', features, { name });
+  const stale = { features: ['old-search', 'old-menu'], stale: true };
+  await administer(tested.system, 'POST', '/api/admin/projects/aged/stale', stale);
+  const page = await tested.open('/staleness?project=aged', { as: editor });
+  const never = page.getByRole('region', { name: 'Never used' });
+  await never.getByRole('link', { name: 'old-menu' }).waitFor();
+  expect(await never.getByRole('listitem').count()).toBe(2);
+  expect(await findBarriers(page)).toEqual([]);
+  await page.getByLabel('Select every flag of the list').check();
+  await page.getByRole('button', { name: 'Archive' }).click();
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await page.getByRole('heading', { name: 'No flag is stale' }).waitFor();
+});
+
 test('what a viewer may not do is off, and names the permission', async () => {
   const page = await tested.open('/projects', { as: viewer });
   await page.getByRole('button', { name: /New project .*CREATE_PROJECT/ }).waitFor();

@@ -10,6 +10,7 @@ const groups = [
     places: [
       { to: '/features', label: 'Flags' },
       { to: '/projects', label: 'Projects' },
+      { to: '/staleness', label: 'Staleness' },
       { to: '/segments', label: 'Segments' },
       { to: '/playground', label: 'Playground' },
     ],

@@ -16,6 +16,7 @@ import { parseIntegrationSearch } from '../integrations/integration-search.ts';
 import { parsePlaygroundSearch } from '../playground/playground-search.ts';
 import { parseActionSetSearch } from '../signals/actions/action-set-search.ts';
 import { parseSignalSearch } from '../signals/inbox/signal-search.ts';
+import { parseStalenessSearch } from '../staleness/staleness-search.ts';
 import { parseWelcomeSearch } from '../welcome/welcome-search.ts';
 import { adminRoutes } from './admin-routes.ts';
 import { PageFailed } from './crashed.tsx';
@@ -246,6 +247,13 @@ const projectTransfer = createRoute({
   component: lazyPage(() => import('../transfer/transfer-page.tsx'), 'TransferPage'),
 });
 
+const staleness = createRoute({
+  getParentRoute: () => root,
+  path: '/staleness',
+  validateSearch: parseStalenessSearch,
+  component: lazyPage(() => import('../staleness/staleness-page.tsx'), 'StalenessPage'),
+});
+
 const routeTree = root.addChildren([
   home,
   welcome,
@@ -269,6 +277,7 @@ const routeTree = root.addChildren([
   projectSettings,
   projectEnvironments,
   projectTransfer,
+  staleness,
   segments,
   segment,
   ...adminRoutes,

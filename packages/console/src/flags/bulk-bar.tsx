@@ -12,10 +12,14 @@ interface Props {
   total: number;
   isAll: boolean;
   onAll: (isAll: boolean) => void;
+  /** What is offered; everything unless given. */
+  kinds?: readonly BulkAction['kind'][];
 }
 
+const everything: readonly BulkAction['kind'][] = ['switch', 'tag', 'stale', 'archive'];
+
 /** Above a list: how many flags there are, and what can be done with the selected ones. */
-export function BulkBar({ flags, total, isAll, onAll }: Props) {
+export function BulkBar({ flags, total, isAll, onAll, kinds = everything }: Props) {
   const missing = useMissing();
   const [action, setAction] = useState<BulkAction | null>(null);
   const environments = [...new Map(flags.flatMap((flag) => flag.environments.map(({ name }) => [name, name]))).keys()];
@@ -27,11 +31,17 @@ export function BulkBar({ flags, total, isAll, onAll }: Props) {
       projects.map((project) => missing(permission, project, environment)).find((reason) => reason !== null) ?? null
     );
   };
-  const button = (label: string, wanted: BulkAction) => (
-    <Button key={label} onClick={() => setAction(wanted)} offBecause={lacks(wanted)}>
-      {label}
-    </Button>
-  );
+  const all: [string, BulkAction][] = [
+    ...environments.flatMap((environment): [string, BulkAction][] => [
+      [`On in ${environment}`, { kind: 'switch', environment, isOn: true }],
+      [`Off in ${environment}`, { kind: 'switch', environment, isOn: false }],
+    ]),
+    ['Tag', { kind: 'tag', tag: null }],
+    ['Stale', { kind: 'stale', isStale: true }],
+    ['Not stale', { kind: 'stale', isStale: false }],
+    ['Archive', { kind: 'archive' }],
+  ];
+  const offered = all.filter(([, { kind }]) => kinds.includes(kind));
 
   return (
     <div className={styles.bar}>
@@ -51,14 +61,11 @@ export function BulkBar({ flags, total, isAll, onAll }: Props) {
       </div>
       {flags.length > 0 && (
         <div className={styles.actions}>
-          {environments.flatMap((environment) => [
-            button(`On in ${environment}`, { kind: 'switch', environment, isOn: true }),
-            button(`Off in ${environment}`, { kind: 'switch', environment, isOn: false }),
-          ])}
-          {button('Tag', { kind: 'tag', tag: null })}
-          {button('Stale', { kind: 'stale', isStale: true })}
-          {button('Not stale', { kind: 'stale', isStale: false })}
-          {button('Archive', { kind: 'archive' })}
+          {offered.map(([label, wanted]) => (
+            <Button key={label} onClick={() => setAction(wanted)} offBecause={lacks(wanted)}>
+              {label}
+            </Button>
+          ))}
         </div>
       )}
       {action !== null && (
