@@ -52,8 +52,14 @@ test('a segment in use says where, is not deleted, and a change of it is reviewe
   await page.getByRole('dialog').getByRole('link', { name: 'fjords' }).waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Apply' }).click();
   await page.getByText('The segment in-norway was saved.').waitFor();
+  await page.getByRole('button', { name: 'Save', exact: true }).waitFor();
+  expect(await page.getByText('Somebody else changed').count()).toBe(0);
   const { constraints } = await administer(tested.system, 'GET', `/api/admin/segments/${segment.id}`);
   expect(constraints[0].inverted).toBe(true);
+  await administer(tested.system, 'PUT', `/api/admin/segments/${segment.id}`, { name: 'in-norway', constraints: [] });
+  await page.getByText('Somebody else changed this segment').waitFor();
+  await page.getByRole('button', { name: 'Show theirs' }).click();
+  await page.getByText('everybody is in the segment').waitFor();
 });
 
 test('an environment is made, moved, switched off and deleted', async () => {

@@ -33,6 +33,20 @@ const screens: [name: string, path: string, heading: string][] = [
   ['welcome-waiting', '/welcome?project=default&flag=checkout-1&token=none', 'Connect an SDK'],
   ['projects', '/projects', 'Projects'],
   ['project', '/projects/default', 'Default'],
+  ['projects-archived', '/projects?archived=true', 'Projects'],
+  ['project-settings', '/projects/default/settings', 'Default'],
+  ['project-environments', '/projects/default/environments', 'Default'],
+  ['project-transfer', '/projects/default/transfer', 'Default'],
+  ['staleness', '/staleness', 'Staleness'],
+  ['segments', '/segments', 'Segments'],
+  ['segment', '/segments/1', 'beta-users'],
+  ['segment-new', '/segments/new', 'New segment'],
+  ['environments', '/environments', 'Environments'],
+  ['context-fields', '/context-fields', 'Context fields'],
+  ['context-field', '/context-fields/userId', 'userId'],
+  ['context-field-new', '/new-context-field', 'New context field'],
+  ['tag-types', '/tag-types', 'Tag types'],
+  ['flag-types', '/feature-types', 'Flag types'],
   ['signals-none', '/signals?ran=no', 'Signals'],
   ['action-set', '/projects/default/actions/1?signal=1', 'Off at an alert'],
 ];
@@ -46,6 +60,12 @@ beforeAll(async () => {
   for (const environment of ['development', 'production']) {
     await administer(tested.system, 'POST', `${features}/checkout-1/environments/${environment}/on`);
   }
+  await administer(tested.system, 'POST', '/api/admin/segments', {
+    name: 'beta-users',
+    constraints: [{ contextName: 'userId', operator: 'IN', values: ['12', '77'] }],
+  });
+  const stale = { features: ['checkout-29', 'checkout-30'], stale: true };
+  await administer(tested.system, 'POST', '/api/admin/projects/default/stale', stale);
   const parameters = { url: 'http://127.0.0.1:9/' };
   const webhook = { provider: 'webhook', enabled: true, events: ['feature-created'], parameters };
   await administer(tested.system, 'POST', '/api/admin/addons', webhook);

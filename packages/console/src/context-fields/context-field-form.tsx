@@ -30,7 +30,7 @@ export function settingsOf(field: ContextFieldSettings): ContextFieldSettings {
 interface Props {
   isNew: boolean;
   initial: ContextFieldSettings;
-  onSaved?: (settings: ContextFieldSettings) => void;
+  onSaved?: () => void;
 }
 
 export function ContextFieldForm({ isNew, initial, onSaved }: Props) {
@@ -52,13 +52,16 @@ export function ContextFieldForm({ isNew, initial, onSaved }: Props) {
       await queries.invalidateQueries({ queryKey: ['context-fields'] });
       sayDone(`The context field ${saved.name} was ${isNew ? 'made' : 'saved'}.`);
       if (isNew) await navigate({ to: '/context-fields', ignoreBlocker: true });
-      else onSaved?.(saved);
+      else onSaved?.();
     },
   });
   const { error } = save;
   const taken = nameTaken(error);
   const rest = taken !== undefined ? null : errorBeside(error, ['name', 'description', 'stickiness']);
-  const set = (change: Partial<ContextFieldSettings>) => setDraft({ ...draft, ...change });
+  const set = (change: Partial<ContextFieldSettings>) => {
+    setDraft({ ...draft, ...change });
+    save.reset();
+  };
   return (
     <FormPage
       onSubmit={() => save.mutate(settings)}

@@ -1,13 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useState } from 'react';
 import { api, type Schemas, write } from '../api/client.ts';
 import { contextFieldUsesQuery } from '../api/configuration-queries.ts';
 import { contextFieldsQuery } from '../api/queries.ts';
 import { useMissing } from '../app/session.ts';
-import { isSame } from '../save/same.ts';
-import { ChangedNotice } from '../ui/changed-notice.tsx';
 import { DeleteButton } from '../ui/delete-button.tsx';
+import { Edited } from '../ui/edited.tsx';
 import { PageHead } from '../ui/page-head.tsx';
 import { Empty, Shown } from '../ui/shown.tsx';
 import { sayDone } from '../ui/toasts.tsx';
@@ -54,20 +52,12 @@ export function ContextFieldPage() {
 }
 
 function Editor({ field }: { field: ContextField }) {
-  // What the person saw first. A later read does not replace what was typed.
-  const [before, setBefore] = useState(field);
+  const queries = useQueryClient();
+  const read = () => queries.getQueryData(contextFieldsQuery(null).queryKey)?.find(({ name }) => name === field.name);
   return (
-    <>
-      {!isSame(settingsOf(before), settingsOf(field)) && (
-        <ChangedNotice what="this context field" onTake={() => setBefore(field)} />
-      )}
-      <ContextFieldForm
-        key={JSON.stringify(settingsOf(before))}
-        isNew={false}
-        initial={settingsOf(before)}
-        onSaved={(saved) => setBefore({ ...before, ...saved })}
-      />
-    </>
+    <Edited what="this context field" now={field} read={read} settingsOf={settingsOf}>
+      {(before, onSaved) => <ContextFieldForm isNew={false} initial={settingsOf(before)} onSaved={onSaved} />}
+    </Edited>
   );
 }
 

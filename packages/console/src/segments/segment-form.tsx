@@ -31,7 +31,7 @@ interface Props {
   /** Null for a new one. */
   id: number | null;
   initial: SegmentSettings;
-  onSaved?: (settings: SegmentSettings) => void;
+  onSaved?: () => void;
 }
 
 export function SegmentForm({ id, initial, onSaved }: Props) {
@@ -57,7 +57,7 @@ export function SegmentForm({ id, initial, onSaved }: Props) {
       await queries.invalidateQueries({ queryKey: segmentsQuery.queryKey });
       sayDone(`The segment ${saved.name} was ${id === null ? 'made' : 'saved'}.`);
       if (id === null) await navigate({ to: '/segments', ignoreBlocker: true });
-      else onSaved?.(saved);
+      else onSaved?.();
     },
     onSettled: () => setReviewed(false),
   });

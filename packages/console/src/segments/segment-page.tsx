@@ -1,10 +1,8 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useState } from 'react';
 import type { Schemas } from '../api/client.ts';
 import { segmentsQuery } from '../api/queries.ts';
-import { isSame } from '../save/same.ts';
-import { ChangedNotice } from '../ui/changed-notice.tsx';
+import { Edited } from '../ui/edited.tsx';
 import { PageHead } from '../ui/page-head.tsx';
 import { Empty, Shown } from '../ui/shown.tsx';
 import { DeleteSegment } from './delete-segment.tsx';
@@ -46,19 +44,11 @@ export function SegmentPage() {
 }
 
 function Editor({ segment }: { segment: Schemas['adminSegmentSchema'] }) {
-  // What the person saw first. A later read does not replace what was typed.
-  const [before, setBefore] = useState(segment);
+  const queries = useQueryClient();
+  const read = () => queries.getQueryData(segmentsQuery.queryKey)?.segments.find(({ id }) => id === segment.id);
   return (
-    <>
-      {!isSame(settingsOf(before), settingsOf(segment)) && (
-        <ChangedNotice what="this segment" onTake={() => setBefore(segment)} />
-      )}
-      <SegmentForm
-        key={JSON.stringify(settingsOf(before))}
-        id={segment.id}
-        initial={settingsOf(before)}
-        onSaved={(saved) => setBefore({ ...before, ...saved })}
-      />
-    </>
+    <Edited what="this segment" now={segment} read={read} settingsOf={settingsOf}>
+      {(before, onSaved) => <SegmentForm id={segment.id} initial={settingsOf(before)} onSaved={onSaved} />}
+    </Edited>
   );
 }
