@@ -69,7 +69,7 @@ test('an environment is made, moved, switched off and deleted', async () => {
   await page.getByLabel('Name').fill('staging');
   await page.getByLabel('Type').selectOption('preproduction');
   await page.getByRole('button', { name: 'Make environment' }).click();
-  await page.getByRole('dialog').waitFor({ state: 'hidden' });
+  await page.getByText('The environment staging was made.').waitFor();
   const more = page.getByRole('button', { name: 'What to do with staging' });
   const choose = async (item: string) => {
     await more.click();
