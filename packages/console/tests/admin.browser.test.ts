@@ -52,7 +52,7 @@ test('a user is invited: what is refused is said at its field, and the link lets
   expect(link).toContain('token=');
 
   await page.getByRole('button', { name: 'I have copied it' }).click();
-  await page.getByRole('list', { name: 'Users' }).getByText('grace', { exact: true }).waitFor();
+  await page.getByRole('list', { name: 'Users' }).getByText('grace', { exact: true }).first().waitFor();
   expect(await findBarriers(page)).toEqual([]);
 });
 
@@ -81,4 +81,30 @@ test('a service account gets a token that works', async () => {
   const token = (await page.getByLabel('the token').innerText()).trim();
   const { body } = await tested.system.call('GET', '/api/admin/user', { token });
   expect(body.user.username).toBe('deploys');
+});
+
+test('a role is made, is in the matrix, and is given in a project', async () => {
+  const page = await tested.open('/admin/roles/new', { as: admin });
+  await page.getByLabel('Name', { exact: true }).fill('Release manager');
+  const production = page.getByRole('region', { name: 'Environment production' });
+  await production.getByLabel('Switch flags on and off').check();
+  await page.getByRole('button', { name: 'Make role' }).click();
+  const matrix = page.getByRole('region', { name: 'Permissions of project roles' });
+  await matrix.getByRole('columnheader', { name: 'Release manager' }).waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+
+  const member = await addPerson(tested.system, rootRoles.viewer);
+  await page.goto(`${tested.system.url}/projects/default/access`);
+  await page.getByRole('button', { name: 'Give access' }).click();
+  await page.getByLabel('User or group').selectOption(`user ${member.id}`);
+  await page.getByLabel('Release manager').check();
+  await page.getByRole('dialog').getByRole('button', { name: 'Give access' }).click();
+  await page.getByRole('list', { name: 'Who has access' }).getByText('Release manager').waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+
+  await page.goto(`${tested.system.url}/admin/access?of=${member.id}&project=default&environment=production`);
+  const mayDo = page.getByRole('region', { name: `What may ${member.username} do?` });
+  await expect.poll(() => mayDo.getByText('Switch flags on and off').innerText()).not.toContain('not permitted');
+  expect(await mayDo.getByText('Archive flags').innerText()).toContain('not permitted');
+  expect(await findBarriers(page)).toEqual([]);
 });

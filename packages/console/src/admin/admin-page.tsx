@@ -9,6 +9,8 @@ const tabs = [
   { to: '/admin/users', label: 'Users' },
   { to: '/admin/service-accounts', label: 'Service accounts' },
   { to: '/admin/groups', label: 'Groups' },
+  { to: '/admin/roles', label: 'Roles' },
+  { to: '/admin/access', label: 'Access' },
 ] as const;
 
 interface Props {

@@ -1,4 +1,5 @@
 import { createRoute, redirect } from '@tanstack/react-router';
+import { parseAccessSearch } from '../admin/roles/access-search.ts';
 import { parseTokenSearch } from '../admin/tokens/token-search.ts';
 import { lazyPage } from './missing-part.tsx';
 import { root } from './root-route.ts';
@@ -37,6 +38,31 @@ const groups = createRoute({
   component: lazyPage(() => import('../admin/users/groups-page.tsx'), 'GroupsPage'),
 });
 
+const roles = createRoute({
+  getParentRoute: () => root,
+  path: '/admin/roles',
+  component: lazyPage(() => import('../admin/roles/roles-page.tsx'), 'RolesPage'),
+});
+
+const role = createRoute({
+  getParentRoute: () => root,
+  path: '/admin/roles/$roleId',
+  component: lazyPage(() => import('../admin/roles/role-page.tsx'), 'RolePage'),
+});
+
+const access = createRoute({
+  getParentRoute: () => root,
+  path: '/admin/access',
+  validateSearch: parseAccessSearch,
+  component: lazyPage(() => import('../admin/roles/access-page.tsx'), 'AccessPage'),
+});
+
+const projectAccess = createRoute({
+  getParentRoute: () => root,
+  path: '/projects/$projectId/access',
+  component: lazyPage(() => import('../projects/project-access-page.tsx'), 'ProjectAccessPage'),
+});
+
 const personalTokens = createRoute({
   getParentRoute: () => root,
   path: '/profile/personal-api-tokens',
@@ -44,4 +70,15 @@ const personalTokens = createRoute({
 });
 
 /** The pages of the administration, and of the user who is logged in. */
-export const adminRoutes = [admin, apiTokens, users, serviceAccounts, groups, personalTokens] as const;
+export const adminRoutes = [
+  admin,
+  apiTokens,
+  users,
+  serviceAccounts,
+  groups,
+  roles,
+  role,
+  access,
+  projectAccess,
+  personalTokens,
+] as const;

@@ -1,0 +1,101 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { accessOverviewQuery } from '../../api/admin-queries.ts';
+import { basePath, type Schemas } from '../../api/client.ts';
+import { useMissing } from '../../app/session.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { FilterRow } from '../../ui/filter-row.tsx';
+import { LinkButton } from '../../ui/link-button.tsx';
+import { Row, Rows, rowName } from '../../ui/rows.tsx';
+import { SearchBox } from '../../ui/search-box.tsx';
+import { Empty, Shown } from '../../ui/shown.tsx';
+import styles from '../admin.module.css';
+import { AdminPage } from '../admin-page.tsx';
+import { isNamed, nameOf } from '../names.ts';
+import { MayDo } from './may-do.tsx';
+
+const route = getRouteApi('/admin/access');
+
+type Access = Schemas['userAccessSchema'];
+
+const named = (access: Access) => nameOf({ ...access, id: access.userId });
+
+/** Who has access to what. */
+export function AccessPage() {
+  const missing = useMissing()('ADMIN');
+  const query = useQuery({ ...accessOverviewQuery, enabled: missing === null });
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  return (
+    <AdminPage
+      title="Access"
+      missing={missing}
+      actions={
+        missing === null && <LinkButton href={`${basePath}/api/admin/access/overview?format=csv`}>CSV</LinkButton>
+      }
+    >
+      <div className={styles.stack}>
+        <Shown query={query}>
+          {(everybody) => {
+            const chosen = everybody.find(({ userId }) => userId === search.of);
+            const found = everybody.filter(({ name, username, email }) =>
+              isNamed(search.q ?? '', name, username, email),
+            );
+            return (
+              <>
+                {chosen && <MayDo id={chosen.userId} name={named(chosen)} />}
+                <FilterRow>
+                  <SearchBox
+                    text={search.q ?? ''}
+                    placeholder="Name or e-mail"
+                    onChange={(q) => void navigate({ search: { ...search, q }, replace: true })}
+                  />
+                </FilterRow>
+                {found.length === 0 ? (
+                  <Empty title="Nobody is called so" />
+                ) : (
+                  <Rows label="Who has access">
+                    {found.map((access) => (
+                      <AccessRow key={access.userId} access={access} />
+                    ))}
+                  </Rows>
+                )}
+              </>
+            );
+          }}
+        </Shown>
+      </div>
+    </AdminPage>
+  );
+}
+
+function AccessRow({ access }: { access: Access }) {
+  const { userId, accountType, rootRole, groups, projectRoles } = access;
+  return (
+    <Row
+      name={
+        <>
+          <span className={rowName}>{named(access)}</span> <Badge>{rootRole}</Badge>{' '}
+          {accountType !== 'User' && <Badge>service account</Badge>}
+        </>
+      }
+      facts={groups.map((group) => `in ${group}`)}
+      end={
+        <Link to="/admin/access" search={(before) => ({ ...before, of: userId })}>
+          What may they do?<span className="visually-hidden"> {named(access)}</span>
+        </Link>
+      }
+    >
+      {projectRoles.length > 0 && (
+        <ul className={styles.quiet}>
+          {projectRoles.map(({ project, role, group }) => (
+            <li key={`${project} ${role} ${group}`}>
+              {role} in {project}
+              {group !== null && ` by the group ${group}`}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Row>
+  );
+}
