@@ -1,4 +1,4 @@
-// The administration in the console: tokens, users, groups, roles and access.
+// The administration in the console: tokens, users, groups, roles, access, banners, settings and status.
 import { addPerson, type TestPerson } from '@yardarm/testing';
 import { findBarriers } from '@yardarm/testing/browser';
 import { beforeAll, expect, test } from 'vitest';
@@ -106,5 +106,44 @@ test('a role is made, is in the matrix, and is given in a project', async () => 
   const mayDo = page.getByRole('region', { name: `What may ${member.username} do?` });
   await expect.poll(() => mayDo.getByText('Switch flags on and off').innerText()).not.toContain('not permitted');
   expect(await mayDo.getByText('Archive flags').innerText()).toContain('not permitted');
+  expect(await findBarriers(page)).toEqual([]);
+});
+
+test('a banner is seen by everybody, with its link, until it is off', async () => {
+  const page = await tested.open('/admin/banners', { as: admin });
+  await page.getByRole('button', { name: 'New banner' }).click();
+  tested.allow(/^400 POST /);
+  const message = page.getByLabel('Message');
+  await message.fill('[x](http://example.com)');
+  await page.getByRole('button', { name: 'Make banner' }).click();
+  await expect.poll(() => message.getAttribute('aria-invalid')).toBe('true');
+  await message.fill('**Upgrade** at noon, see [the plan](https://example.com/plan)');
+  await page.getByRole('button', { name: 'Make banner' }).click();
+  const viewer = await addPerson(tested.system, rootRoles.viewer);
+  const seen = await tested.open('/projects', { as: viewer });
+  const banner = seen.getByRole('complementary', { name: 'Information' });
+  expect(await banner.getByRole('link', { name: 'the plan' }).getAttribute('href')).toBe('https://example.com/plan');
+  expect(await findBarriers(seen)).toEqual([]);
+
+  await page.getByRole('switch', { name: 'Everybody sees' }).click();
+  await banner.waitFor({ state: 'detached' });
+});
+
+test('maintenance mode begins after a question, and every page says so', async () => {
+  const page = await tested.open('/admin/settings', { as: admin });
+  await page.getByRole('switch', { name: 'Maintenance mode' }).click();
+  await page.getByRole('button', { name: 'Begin it' }).click();
+  await page.getByText('Everything can be read; changes are refused.').waitFor();
+  await page.getByRole('switch', { name: 'Maintenance mode' }).click();
+  await page.getByRole('button', { name: 'End it' }).click();
+  await page.getByText('Everything can be read; changes are refused.').waitFor({ state: 'detached' });
+  expect(await findBarriers(page)).toEqual([]);
+});
+
+test('the status names every service', async () => {
+  const page = await tested.open('/admin/status', { as: admin });
+  const list = page.getByRole('list', { name: 'Services' });
+  for (const service of ['gateway', 'flags', 'accounts']) await list.getByText(service, { exact: true }).waitFor();
+  await page.getByText('Users seen in 30 days').waitFor();
   expect(await findBarriers(page)).toEqual([]);
 });

@@ -11,6 +11,9 @@ const tabs = [
   { to: '/admin/groups', label: 'Groups' },
   { to: '/admin/roles', label: 'Roles' },
   { to: '/admin/access', label: 'Access' },
+  { to: '/admin/settings', label: 'Settings' },
+  { to: '/admin/banners', label: 'Banners' },
+  { to: '/admin/status', label: 'Status' },
 ] as const;
 
 interface Props {

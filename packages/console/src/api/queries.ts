@@ -15,6 +15,11 @@ export const uiConfigQuery = queryOptions({
   queryFn: () => answer(api.GET('/api/admin/ui-config')),
 });
 
+export const bannersQuery = queryOptions({
+  queryKey: ['banners'],
+  queryFn: async () => (await answer(api.GET('/api/admin/banners'))).banners,
+});
+
 export const projectsQuery = queryOptions({
   queryKey: ['projects'],
   queryFn: () => answer(api.GET('/api/admin/projects')),

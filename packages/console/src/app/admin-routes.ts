@@ -63,6 +63,24 @@ const projectAccess = createRoute({
   component: lazyPage(() => import('../projects/project-access-page.tsx'), 'ProjectAccessPage'),
 });
 
+const settings = createRoute({
+  getParentRoute: () => root,
+  path: '/admin/settings',
+  component: lazyPage(() => import('../admin/settings/settings-page.tsx'), 'SettingsPage'),
+});
+
+const banners = createRoute({
+  getParentRoute: () => root,
+  path: '/admin/banners',
+  component: lazyPage(() => import('../admin/settings/banners-page.tsx'), 'BannersPage'),
+});
+
+const status = createRoute({
+  getParentRoute: () => root,
+  path: '/admin/status',
+  component: lazyPage(() => import('../admin/status/status-page.tsx'), 'StatusPage'),
+});
+
 const personalTokens = createRoute({
   getParentRoute: () => root,
   path: '/profile/personal-api-tokens',
@@ -80,5 +98,8 @@ export const adminRoutes = [
   role,
   access,
   projectAccess,
+  settings,
+  banners,
+  status,
   personalTokens,
 ] as const;

@@ -3,6 +3,7 @@ import { Link, Outlet } from '@tanstack/react-router';
 import { uiConfigQuery } from '../api/queries.ts';
 import { SaveProvider } from '../save/save.tsx';
 import { Account } from './account.tsx';
+import { Banners } from './banners.tsx';
 import { Navigation } from './navigation.tsx';
 import { Offline } from './offline.tsx';
 import styles from './shell.module.css';
@@ -24,6 +25,7 @@ export function Shell() {
       <Navigation />
       <div className={styles.content}>
         <Offline />
+        <Banners />
         {config?.maintenanceMode && (
           <p className={styles.notice} role="status">
             Maintenance mode is on. Everything can be read; changes are refused.

@@ -1,0 +1,53 @@
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { api, write } from '../../api/client.ts';
+import { Problem } from '../../api/problem.ts';
+import { useMissing } from '../../app/session.ts';
+import { Button } from '../../ui/button.tsx';
+import { TextAreaField } from '../../ui/field.tsx';
+import { Section } from '../../ui/section.tsx';
+import styles from '../admin.module.css';
+import { useReadAgain } from '../use-read-again.ts';
+
+/** The pages that may use the frontend API, by their origins. */
+export function CorsForm({ origins }: { origins: readonly string[] }) {
+  const missing = useMissing()('UPDATE_CORS');
+  const readAgain = useReadAgain('ui-config');
+  const [text, setText] = useState(origins.join('\n'));
+  const save = useMutation({
+    mutationFn: () => {
+      const frontendApiOrigins = text.split(/[\s,]+/).filter(Boolean);
+      return write(() => api.POST('/api/admin/ui-config/cors', { body: { frontendApiOrigins } }));
+    },
+    onSuccess: () => readAgain('The origins were changed.'),
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    save.mutate();
+  };
+  return (
+    <Section title="CORS origins" hint="Browsers let pages of these origins use the frontend API.">
+      <form className={styles.stack} onSubmit={submit}>
+        <TextAreaField
+          label="Origins"
+          hint="One on each line, such as https://shop.example.com. A single * is every origin."
+          error={save.error === null ? undefined : said(save.error)}
+          spellCheck={false}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+        <div>
+          <Button look="primary" type="submit" isBusy={save.isPending} offBecause={missing}>
+            Save origins
+          </Button>
+        </div>
+      </form>
+    </Section>
+  );
+}
+
+/** Each refused origin has a message of its own. */
+function said(error: Error): string {
+  const details = error instanceof Problem ? error.details.map(({ message }) => message) : [];
+  return details.length > 0 ? details.join(' ') : error.message;
+}
