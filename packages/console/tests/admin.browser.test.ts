@@ -97,7 +97,7 @@ test('a role is made, is in the matrix, and is given in a project', async () => 
   await page.goto(`${tested.system.url}/projects/default/access`);
   await page.getByRole('button', { name: 'Give access' }).click();
   await page.getByLabel('User or group').selectOption(`user ${member.id}`);
-  await page.getByLabel('Release manager').check();
+  await page.getByLabel(/^Release manager/).check();
   await page.getByRole('dialog').getByRole('button', { name: 'Give access' }).click();
   await page.getByRole('list', { name: 'Who has access' }).getByText('Release manager').waitFor();
   expect(await findBarriers(page)).toEqual([]);

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { projectAccessQuery } from '../api/admin-queries.ts';
 import { api, type Schemas, write } from '../api/client.ts';
@@ -8,11 +8,11 @@ import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { countOf } from '../ui/counts.ts';
 import { DeleteButton } from '../ui/delete-button.tsx';
-import { PageHead } from '../ui/page-head.tsx';
 import { Row, Rows, rowName } from '../ui/rows.tsx';
 import { Empty, Shown } from '../ui/shown.tsx';
 import { sayDone } from '../ui/toasts.tsx';
 import { type Holder, ProjectAccessForm } from './project-access-form.tsx';
+import { ProjectFrame } from './project-frame.tsx';
 
 const route = getRouteApi('/projects/$projectId/access');
 
@@ -25,34 +25,31 @@ export function ProjectAccessPage() {
   const query = useQuery({ ...projectAccessQuery(projectId), enabled: cannotRead === null });
   const [isOpen, setOpen] = useState(false);
   return (
-    <>
-      <PageHead
-        title={`Access to ${projectId}`}
-        above={
-          <Link to="/projects/$projectId" params={{ projectId }}>
-            {projectId}
-          </Link>
-        }
-      >
+    <ProjectFrame
+      projectId={projectId}
+      actions={
         <Button look="primary" onClick={() => setOpen(true)} offBecause={needed('PROJECT_USER_ACCESS_WRITE')}>
           Give access
         </Button>
-      </PageHead>
-      {cannotRead === null ? (
-        <Shown query={query}>
-          {(access) => (
-            <>
-              <Holders projectId={projectId} access={access} cannotChange={needed('PROJECT_USER_ACCESS_WRITE')} />
-              {isOpen && <ProjectAccessForm {...{ projectId, access }} onClose={() => setOpen(false)} />}
-            </>
-          )}
-        </Shown>
-      ) : (
-        <Empty title="You cannot see who has access">
-          <p>{cannotRead}</p>
-        </Empty>
-      )}
-    </>
+      }
+    >
+      {() =>
+        cannotRead === null ? (
+          <Shown query={query}>
+            {(access) => (
+              <>
+                <Holders projectId={projectId} access={access} cannotChange={needed('PROJECT_USER_ACCESS_WRITE')} />
+                {isOpen && <ProjectAccessForm {...{ projectId, access }} onClose={() => setOpen(false)} />}
+              </>
+            )}
+          </Shown>
+        ) : (
+          <Empty title="You cannot see who has access">
+            <p>{cannotRead}</p>
+          </Empty>
+        )
+      }
+    </ProjectFrame>
   );
 }
 

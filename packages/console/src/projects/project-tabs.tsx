@@ -15,6 +15,9 @@ export function ProjectTabs({ projectId }: { projectId: string }) {
       <Link to="/projects/$projectId/environments" {...common}>
         Environments
       </Link>
+      <Link to="/projects/$projectId/access" {...common}>
+        Access
+      </Link>
       <Link to="/projects/$projectId/actions" {...common}>
         Action sets
       </Link>
