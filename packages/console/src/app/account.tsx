@@ -6,6 +6,7 @@ import { meQuery } from '../api/queries.ts';
 import { sayProblem } from '../ui/toasts.tsx';
 import styles from './account.module.css';
 import { announceSession } from './session.ts';
+import { setSingleKeys, useSingleKeys } from './shortcuts/single-keys.ts';
 import { setTheme, type Theme, useTheme } from './theme.ts';
 
 const themes: Record<Theme, string> = { system: 'Theme of the system', light: 'Light', dark: 'Dark' };
@@ -14,6 +15,7 @@ const themes: Record<Theme, string> = { system: 'Theme of the system', light: 'L
 export function Account() {
   const { data } = useQuery(meQuery);
   const theme = useTheme();
+  const areSingleKeysOn = useSingleKeys();
   const name = data?.user.name ?? data?.user.username ?? data?.user.email ?? '';
   return (
     <Menu.Root>
@@ -37,6 +39,16 @@ export function Account() {
                 </Menu.RadioItem>
               ))}
             </Menu.RadioGroup>
+            <Menu.CheckboxItem
+              className={styles.item}
+              checked={areSingleKeysOn}
+              onCheckedChange={(checked) => setSingleKeys(checked)}
+            >
+              <span className={styles.mark}>
+                <Menu.CheckboxItemIndicator>✓</Menu.CheckboxItemIndicator>
+              </span>
+              Shortcuts of a single key
+            </Menu.CheckboxItem>
             <Menu.Separator className={styles.separator} />
             <Menu.Item className={styles.item} render={<Link to="/welcome" />}>
               Connect an SDK

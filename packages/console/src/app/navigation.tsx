@@ -3,37 +3,7 @@ import { useState } from 'react';
 import { basePath } from '../api/client.ts';
 import { Button } from '../ui/button.tsx';
 import styles from './navigation.module.css';
-
-const groups = [
-  {
-    label: 'Flags',
-    places: [
-      { to: '/features', label: 'Flags' },
-      { to: '/projects', label: 'Projects' },
-      { to: '/staleness', label: 'Staleness' },
-      { to: '/segments', label: 'Segments' },
-      { to: '/playground', label: 'Playground' },
-    ],
-  },
-  {
-    label: 'Around',
-    places: [
-      { to: '/integrations', label: 'Integrations' },
-      { to: '/signals', label: 'Signals' },
-      { to: '/events', label: 'Event log' },
-      { to: '/admin', label: 'Admin' },
-    ],
-  },
-  {
-    label: 'Configure',
-    places: [
-      { to: '/environments', label: 'Environments' },
-      { to: '/context-fields', label: 'Context fields' },
-      { to: '/tag-types', label: 'Tag types' },
-      { to: '/feature-types', label: 'Flag types' },
-    ],
-  },
-] as const;
+import { placeGroups } from './places.ts';
 
 /** Where one can go: beside the page, or on a narrow screen behind a button. */
 export function Navigation() {
@@ -53,7 +23,7 @@ export function Navigation() {
         Menu
       </Button>
       <nav id="navigation" aria-label="Main" className={styles.links} data-open={isOpen || undefined}>
-        {groups.map((group) => (
+        {placeGroups.map((group) => (
           <ul key={group.label} aria-label={group.label} className={styles.group}>
             {group.places.map(({ to, label }) => (
               <li key={to}>

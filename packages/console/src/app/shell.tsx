@@ -7,6 +7,7 @@ import { Banners } from './banners.tsx';
 import { Navigation } from './navigation.tsx';
 import { Offline } from './offline.tsx';
 import styles from './shell.module.css';
+import { Shortcuts } from './shortcuts/shortcuts.tsx';
 
 /** The frame of every page: where one can go, who is logged in, and what concerns the whole instance. */
 export function Shell() {
@@ -20,6 +21,7 @@ export function Shell() {
         <Link to="/" className={styles.brand}>
           Yardarm
         </Link>
+        <Shortcuts />
         <Account />
       </header>
       <Navigation />

@@ -1,0 +1,53 @@
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { featuresQuery, projectsQuery } from '../../api/queries.ts';
+import { placeGroups } from '../places.ts';
+
+interface Found {
+  key: string;
+  label: string;
+  /** What it is, such as `flag of default`. */
+  kind: string;
+  open: () => void;
+}
+
+const flagsAtMost = 20;
+
+/** The pages, projects and flags whose name has the text. */
+export function useFound(text: string): { found: Found[]; isComplete: boolean } {
+  const navigate = useNavigate();
+  const projects = useQuery(projectsQuery);
+  const flags = useInfiniteQuery({
+    ...featuresQuery({ query: text || undefined }),
+    placeholderData: keepPreviousData,
+    enabled: text !== '',
+  });
+  const searched = text.trim().toLowerCase();
+  const has = (name: string) => name.toLowerCase().includes(searched);
+  const pages = placeGroups
+    .flatMap(({ places }) => places.map((place) => place))
+    .filter(({ label }) => has(label))
+    .map(({ to, label }) => ({ key: to, label, kind: 'page', open: () => void navigate({ to }) }));
+  const foundProjects = (projects.data?.projects ?? [])
+    .filter(({ id, name }) => has(name) || has(id))
+    .map(({ id, name }) => ({
+      key: `project ${id}`,
+      label: name,
+      kind: 'project',
+      open: () => void navigate({ to: '/projects/$projectId', params: { projectId: id } }),
+    }));
+  const foundFlags = (text === '' ? [] : (flags.data?.pages[0]?.features ?? []))
+    .filter(({ name }) => has(name))
+    .slice(0, flagsAtMost)
+    .map(({ name, project }) => ({
+      key: `flag ${name}`,
+      label: name,
+      kind: `flag of ${project}`,
+      open: () =>
+        void navigate({
+          to: '/projects/$projectId/features/$featureName',
+          params: { projectId: project, featureName: name },
+        }),
+    }));
+  return { found: [...pages, ...foundProjects, ...foundFlags], isComplete: !flags.isFetching };
+}

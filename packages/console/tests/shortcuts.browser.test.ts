@@ -1,0 +1,55 @@
+// The keys of every page, and the search over all of it.
+import { addPerson, administer, type TestPerson } from '@yardarm/testing';
+import { findBarriers } from '@yardarm/testing/browser';
+import { beforeAll, expect, test } from 'vitest';
+import { rootRoles, setUpConsole } from '../testing/set-up-console.ts';
+
+const tested = setUpConsole();
+let editor: TestPerson;
+
+beforeAll(async () => {
+  editor = await addPerson(tested.system, rootRoles.editor);
+  for (const name of ['checkout', 'search']) {
+    await administer(tested.system, 'POST', '/api/admin/projects/default/features', { name });
+  }
+  await tested.system.processAll();
+});
+
+test('Ctrl-K finds a flag and opens it, and a page', async () => {
+  const page = await tested.open('/projects', { as: editor });
+  await page.getByRole('heading', { name: 'Projects', level: 1 }).waitFor();
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').fill('checko');
+  await page.getByRole('option', { name: 'checkout' }).waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'checkout', level: 1 }).waitFor();
+  await page.getByRole('button', { name: 'Search' }).click();
+  await page.getByRole('combobox').fill('event');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Event log', level: 1 }).waitFor();
+});
+
+test('single keys lead to pages and rows until they are off', async () => {
+  const page = await tested.open('/projects', { as: editor });
+  await page.getByRole('heading', { name: 'Projects', level: 1 }).waitFor();
+  await page.keyboard.press('g');
+  await page.keyboard.press('f');
+  await page.getByRole('link', { name: 'checkout' }).waitFor();
+  await page.keyboard.press('j');
+  await page.keyboard.press('x');
+  await page.getByText('1 selected').waitFor();
+  await page.keyboard.press('?');
+  await page.getByRole('dialog', { name: 'Keyboard' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog', { name: 'Keyboard' }).waitFor({ state: 'detached' });
+  await page.keyboard.press('/');
+  await expect.poll(() => page.evaluate('document.activeElement.type')).toBe('search');
+
+  await page.getByRole('button', { name: 'Account of' }).click();
+  await page.getByRole('menuitemcheckbox', { name: 'Shortcuts of a single key' }).click();
+  await page.keyboard.press('Escape');
+  await page.getByRole('menu').waitFor({ state: 'detached' });
+  await page.keyboard.press('?');
+  expect(await page.getByRole('dialog').count()).toBe(0);
+});
