@@ -1,80 +1,37 @@
-import { Menu } from '@base-ui/react/menu';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import { answer, api } from '../api/client.ts';
+import { lazy, Suspense, useState } from 'react';
 import { meQuery } from '../api/queries.ts';
-import { sayProblem } from '../ui/toasts.tsx';
 import styles from './account.module.css';
-import { announceSession } from './session.ts';
-import { setSingleKeys, useSingleKeys } from './shortcuts/single-keys.ts';
-import { setTheme, type Theme, useTheme } from './theme.ts';
 
-const themes: Record<Theme, string> = { system: 'Theme of the system', light: 'Light', dark: 'Dark' };
+const load = () => import('./account-menu.tsx');
+const AccountMenu = lazy(async () => ({ default: (await load()).AccountMenu }));
 
-/** The menu of the user: theme and logout. */
+/** The button of the user. Its menu is a fifth of what a first page would load, so it is loaded when it is wanted. */
 export function Account() {
   const { data } = useQuery(meQuery);
-  const theme = useTheme();
-  const areSingleKeysOn = useSingleKeys();
+  const [isWanted, setWanted] = useState(false);
   const name = data?.user.name ?? data?.user.username ?? data?.user.email ?? '';
-  return (
-    <Menu.Root>
-      <Menu.Trigger className={styles.trigger}>
-        <span className="visually-hidden">Account of {name}</span>
-        <span className={styles.initials} aria-hidden="true">
-          {initialsOf(name)}
-        </span>
-      </Menu.Trigger>
-      <Menu.Portal>
-        <Menu.Positioner sideOffset={8} align="end" className={styles.positioner}>
-          <Menu.Popup className={styles.popup}>
-            <p className={styles.name}>{name}</p>
-            <Menu.RadioGroup value={theme} onValueChange={(value: Theme) => setTheme(value)}>
-              {Object.entries(themes).map(([value, label]) => (
-                <Menu.RadioItem key={value} value={value} className={styles.item}>
-                  <span className={styles.mark}>
-                    <Menu.RadioItemIndicator>✓</Menu.RadioItemIndicator>
-                  </span>
-                  {label}
-                </Menu.RadioItem>
-              ))}
-            </Menu.RadioGroup>
-            <Menu.CheckboxItem
-              className={styles.item}
-              checked={areSingleKeysOn}
-              onCheckedChange={(checked) => setSingleKeys(checked)}
-            >
-              <span className={styles.mark}>
-                <Menu.CheckboxItemIndicator>✓</Menu.CheckboxItemIndicator>
-              </span>
-              Shortcuts of a single key
-            </Menu.CheckboxItem>
-            <Menu.Separator className={styles.separator} />
-            <Menu.Item className={styles.item} render={<Link to="/welcome" />}>
-              Connect an SDK
-            </Menu.Item>
-            <Menu.Item className={styles.item} render={<Link to="/profile/personal-api-tokens" />}>
-              Personal tokens
-            </Menu.Item>
-            <Menu.Item className={styles.item} onClick={() => void logout()}>
-              Log out
-            </Menu.Item>
-          </Menu.Popup>
-        </Menu.Positioner>
-      </Menu.Portal>
-    </Menu.Root>
+  const button = (
+    <button
+      type="button"
+      className={styles.trigger}
+      aria-haspopup="menu"
+      onPointerEnter={() => void load()}
+      onFocus={() => void load()}
+      onClick={() => setWanted(true)}
+    >
+      <span className="visually-hidden">Account of {name}</span>
+      <span className={styles.initials} aria-hidden="true">
+        {initialsOf(name)}
+      </span>
+    </button>
   );
-}
-
-async function logout(): Promise<void> {
-  try {
-    await answer(api.POST('/logout'));
-  } catch (error) {
-    sayProblem('You are still logged in.', error as Error);
-    return;
-  }
-  announceSession(null);
-  location.reload();
+  if (!isWanted) return button;
+  return (
+    <Suspense fallback={button}>
+      <AccountMenu name={name} button={button} />
+    </Suspense>
+  );
 }
 
 /** Two letters at most. The API's pictures are of another host. */

@@ -1,16 +1,22 @@
 import { CSPProvider } from '@base-ui/react/csp-provider';
 import { QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { meQuery } from '../api/queries.ts';
 import { startLive } from '../live/live.ts';
 import { Failed, Loading } from '../ui/shown.tsx';
 import { Toasts } from '../ui/toasts.tsx';
 import { ChooseOwnPassword } from './choose-own-password.tsx';
-import { LoginDialog, LoginPage } from './login.tsx';
+import { LoginPage } from './login.tsx';
 import { createQueryClient } from './query-client.ts';
 import { createAppRouter } from './router.tsx';
 import { followSession, useNeedsLogin } from './session.ts';
+
+const loadLoginDialog = () => import('./login-dialog.tsx');
+const LoginDialog = lazy(async () => ({ default: (await loadLoginDialog()).LoginDialog }));
+
+/** The dialog is there when a session ends, also if the server has a newer build then. The first screen goes first. */
+const loginDialogAfterMs = 5_000;
 
 const queries = createQueryClient();
 const router = createAppRouter(queries);
@@ -40,12 +46,20 @@ function Session() {
     <>
       <Live />
       <RouterProvider router={router} />
-      {needsLogin && <LoginDialog username={me.data.user.username ?? me.data.user.email ?? ''} />}
+      {needsLogin && (
+        <Suspense>
+          <LoginDialog username={me.data.user.username ?? me.data.user.email ?? ''} />
+        </Suspense>
+      )}
     </>
   );
 }
 
 function Live() {
   useEffect(() => startLive(queries), []);
+  useEffect(() => {
+    const timer = setTimeout(() => void loadLoginDialog().catch(() => undefined), loginDialogAfterMs);
+    return () => clearTimeout(timer);
+  }, []);
   return null;
 }

@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, type RefObject, useRef, useState } from 'react';
+import { type FormEvent, type RefObject, useState } from 'react';
 import { api, write } from '../api/client.ts';
 import { Problem } from '../api/problem.ts';
-import { Dialog, DialogActions } from '../ui/dialog.tsx';
+import { DialogActions } from '../ui/dialog-actions.tsx';
 import { TextField } from '../ui/field.tsx';
 import { SubmitButton } from '../ui/send-again.tsx';
 import styles from './login.module.css';
@@ -20,18 +20,8 @@ export function LoginPage() {
   );
 }
 
-/** Asks for a login over the page when the session has ended. What was typed in the page stays. */
-export function LoginDialog({ username }: { username: string }) {
-  const password = useRef<HTMLInputElement>(null);
-  return (
-    <Dialog title="Your session has ended" isOpen initialFocus={password}>
-      <p>Log in to go on. What you typed is still here.</p>
-      <LoginForm username={username} passwordRef={password} />
-    </Dialog>
-  );
-}
-
-function LoginForm(before: { username: string; passwordRef?: RefObject<HTMLInputElement | null> }) {
+/** The fields of a login. `username` is filled in when it is known. */
+export function LoginForm(before: { username: string; passwordRef?: RefObject<HTMLInputElement | null> }) {
   const queries = useQueryClient();
   const [username, setUsername] = useState(before.username);
   const [password, setPassword] = useState('');

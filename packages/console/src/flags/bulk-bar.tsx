@@ -1,10 +1,11 @@
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useMissing } from '../app/session.ts';
 import { type BulkAction, permissionOf } from '../save/bulk-action.ts';
-import { BulkReview } from '../save/bulk-review.tsx';
 import { Button } from '../ui/button.tsx';
 import styles from './bulk-bar.module.css';
 import type { FlagOfList } from './flag-row.tsx';
+
+const BulkReview = lazy(async () => ({ default: (await import('../save/bulk-review.tsx')).BulkReview }));
 
 interface Props {
   /** The selected flags. */
@@ -69,14 +70,16 @@ export function BulkBar({ flags, total, isAll, onAll, kinds = everything }: Prop
         </div>
       )}
       {action !== null && (
-        <BulkReview
-          flags={flags}
-          action={action}
-          onClose={(isDone) => {
-            setAction(null);
-            if (isDone) onAll(false);
-          }}
-        />
+        <Suspense>
+          <BulkReview
+            flags={flags}
+            action={action}
+            onClose={(isDone) => {
+              setAction(null);
+              if (isDone) onAll(false);
+            }}
+          />
+        </Suspense>
       )}
     </div>
   );

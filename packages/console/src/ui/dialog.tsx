@@ -2,6 +2,8 @@ import { Dialog as Base } from '@base-ui/react/dialog';
 import type { ReactNode, RefObject } from 'react';
 import styles from './dialog.module.css';
 
+export { DialogActions } from './dialog-actions.tsx';
+
 interface Props {
   title: string;
   isOpen: boolean;
@@ -33,9 +35,4 @@ export function Dialog({ title, isOpen, onClose, size = 'small', initialFocus, c
       </Base.Portal>
     </Base.Root>
   );
-}
-
-/** The buttons at the end of a dialog, the one that does it last. */
-export function DialogActions({ children }: { children: ReactNode }) {
-  return <footer className={styles.actions}>{children}</footer>;
 }
