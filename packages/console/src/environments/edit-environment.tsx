@@ -4,7 +4,7 @@ import { api, write } from '../api/client.ts';
 import { errorAt } from '../api/problem.ts';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { sayDone } from '../ui/toasts.tsx';
-import type { Environment } from './environment-row.tsx';
+import type { Environment } from './environment.ts';
 import { TypeField } from './type-field.tsx';
 
 export function EditEnvironment({ environment, onClose }: { environment: Environment; onClose: () => void }) {

@@ -8,7 +8,7 @@ import { MoreMenu } from '../ui/more-menu.tsx';
 import { sayDone, sayProblem } from '../ui/toasts.tsx';
 import { CloneEnvironment } from './clone-environment.tsx';
 import { EditEnvironment } from './edit-environment.tsx';
-import type { Environment } from './environment-row.tsx';
+import type { Environment } from './environment.ts';
 import { movedTo } from './order.ts';
 
 interface Props {

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { api, type Schemas, write } from '../api/client.ts';
+import { api, write } from '../api/client.ts';
 import { environmentsQuery } from '../api/queries.ts';
 import { useMissing } from '../app/session.ts';
 import { Badge } from '../ui/badge.tsx';
@@ -7,10 +7,9 @@ import { countOf } from '../ui/counts.ts';
 import { Row, rowName } from '../ui/rows.tsx';
 import { Switch } from '../ui/switch.tsx';
 import { sayProblem } from '../ui/toasts.tsx';
+import type { Environment } from './environment.ts';
 import { EnvironmentMenu } from './environment-menu.tsx';
 import styles from './environment-row.module.css';
-
-export type Environment = Schemas['environmentsSchema']['environments'][number];
 
 interface Props {
   environment: Environment;
