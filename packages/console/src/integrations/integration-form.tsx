@@ -7,11 +7,11 @@ import { LeaveGuard } from '../flag/strategy/leave-guard.tsx';
 import { isSame } from '../save/same.ts';
 import { Button } from '../ui/button.tsx';
 import { CheckField, TextField } from '../ui/field.tsx';
+import { Section } from '../ui/section.tsx';
 import { SubmitButton } from '../ui/send-again.tsx';
 import { Failed } from '../ui/shown.tsx';
 import { type Draft, type Integration, mask, type Provider, secretsToRepeat } from './draft.ts';
 import { EventsField } from './events-field.tsx';
-import { FormSection } from './form-section.tsx';
 import styles from './integration-form.module.css';
 import { ParameterField } from './parameter-field.tsx';
 import { PlacesField } from './places-field.tsx';
@@ -52,7 +52,7 @@ export function IntegrationForm({ provider, id, initial, isChangedMeanwhile, mis
           Somebody else changed this integration while you were here. What you typed stays, and saving replaces theirs.
         </p>
       )}
-      <FormSection title="About">
+      <Section title="About">
         <TextField
           label="Description (optional)"
           error={errorAt(errors, '.description')}
@@ -64,11 +64,11 @@ export function IntegrationForm({ provider, id, initial, isChangedMeanwhile, mis
           checked={draft.enabled}
           onChange={(event) => set({ enabled: event.target.checked })}
         />
-      </FormSection>
-      <FormSection title="Where to" hint={provider.description}>
+      </Section>
+      <Section title="Where to" hint={provider.description}>
         <Parameters {...{ provider, initial, draft, errors }} onChange={(parameters) => set({ parameters })} />
-      </FormSection>
-      <FormSection title="Which events">
+      </Section>
+      <Section title="Which events">
         <EventsField
           suggested={provider.events}
           chosen={draft.events}
@@ -76,8 +76,8 @@ export function IntegrationForm({ provider, id, initial, isChangedMeanwhile, mis
           error={errorAt(errors, '.events')}
           onChange={(events) => set({ events })}
         />
-      </FormSection>
-      <FormSection title="Of what" hint="An event without a project or an environment is sent in any case.">
+      </Section>
+      <Section title="Of what" hint="An event without a project or an environment is sent in any case.">
         <PlacesField
           noun="projects"
           places={projects.data?.projects ?? []}
@@ -92,7 +92,7 @@ export function IntegrationForm({ provider, id, initial, isChangedMeanwhile, mis
           error={errorAt(errors, '.environments')}
           onChange={(chosen) => set({ environments: chosen })}
         />
-      </FormSection>
+      </Section>
       {isElsewhere && <Failed error={save.error as Error} />}
       <div className={styles.footer}>
         {!isElsewhere && save.error !== null && (
