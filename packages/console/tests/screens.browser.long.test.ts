@@ -14,6 +14,7 @@ const checkout = '/projects/default/features/checkout-1';
 
 /** The path of each screen, and the heading that shows that it has loaded. A new screen is a line here. */
 const screens: [name: string, path: string, heading: string][] = [
+  ['home', '/', 'Home'],
   ['flags', '/features', 'Flags'],
   ['flags-none', '/features?q=nothing-has-this-name', 'Flags'],
   ['flag', checkout, 'checkout-1'],
@@ -48,6 +49,18 @@ const screens: [name: string, path: string, heading: string][] = [
   ['tag-types', '/tag-types', 'Tag types'],
   ['flag-types', '/feature-types', 'Flag types'],
   ['signals-none', '/signals?ran=no', 'Signals'],
+  ['api-tokens', '/admin/api', 'API tokens'],
+  ['users', '/admin/users', 'Users'],
+  ['service-accounts', '/admin/service-accounts', 'Service accounts'],
+  ['groups', '/admin/groups', 'Groups'],
+  ['roles', '/admin/roles', 'Roles'],
+  ['role-new', '/admin/roles/new', 'New role'],
+  ['access', '/admin/access?of=1', 'Access'],
+  ['project-access', '/projects/default/access', 'Default'],
+  ['settings', '/admin/settings', 'Settings'],
+  ['banners', '/admin/banners', 'Banners'],
+  ['status', '/admin/status', 'Status'],
+  ['personal-tokens', '/profile/personal-api-tokens', 'Your personal tokens'],
   ['action-set', '/projects/default/actions/1?signal=1', 'Off at an alert'],
 ];
 

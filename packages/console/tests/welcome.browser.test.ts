@@ -47,7 +47,7 @@ test('the first run ends with an SDK that has called, and one in the page that f
 
   // The instance has a flag now.
   await page.goto(system.url);
-  await page.waitForURL('**/features');
+  await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
 });
 
 test('the name of a flag that exists is refused at its field', async () => {

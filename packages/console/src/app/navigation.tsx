@@ -27,7 +27,12 @@ export function Navigation() {
           <ul key={group.label} aria-label={group.label} className={styles.group}>
             {group.places.map(({ to, label }) => (
               <li key={to}>
-                <Link to={to} className={styles.link} activeProps={{ className: styles.current }}>
+                <Link
+                  to={to}
+                  className={styles.link}
+                  activeOptions={{ exact: to === '/' }}
+                  activeProps={{ className: styles.current }}
+                >
                   {label}
                 </Link>
               </li>

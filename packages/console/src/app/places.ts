@@ -3,6 +3,7 @@ export const placeGroups = [
   {
     label: 'Flags',
     places: [
+      { to: '/', label: 'Home' },
       { to: '/features', label: 'Flags' },
       { to: '/projects', label: 'Projects' },
       { to: '/staleness', label: 'Staleness' },

@@ -29,8 +29,9 @@ const home = createRoute({
   async beforeLoad({ context }) {
     // The pages read the same, so it costs no request.
     const flags = await context.queries.ensureInfiniteQueryData(featuresQuery({})).catch(() => null);
-    throw redirect({ to: flags?.pages[0]?.total === 0 ? '/welcome' : '/features' });
+    if (flags?.pages[0]?.total === 0) throw redirect({ to: '/welcome' });
   },
+  component: lazyPage(() => import('../home/home-page.tsx'), 'HomePage'),
 });
 
 const welcome = createRoute({

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useDeferredValue, useId, useState } from 'react';
+import { type KeyboardEvent, useId, useState } from 'react';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import styles from './shortcuts.module.css';
@@ -9,7 +9,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const id = useId();
   const [text, setText] = useState('');
   const [place, setPlace] = useState(0);
-  const { found, isComplete } = useFound(useDeferredValue(text));
+  const { found, isComplete } = useFound(text);
   const current = Math.min(place, found.length - 1);
   const choose = (index: number) => {
     const chosen = found[index];

@@ -1,5 +1,6 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
 import { featuresQuery, projectsQuery } from '../../api/queries.ts';
 import { placeGroups } from '../places.ts';
 
@@ -13,14 +14,28 @@ interface Found {
 
 const flagsAtMost = 20;
 
-/** The pages, projects and flags whose name has the text. */
+/** Time for the next letter of a word. */
+const typingMs = 150;
+
+/** The text once nothing was typed for a moment. */
+function useSettled(text: string): string {
+  const [settled, setSettled] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), typingMs);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return settled;
+}
+
+/** The pages, projects and flags whose name has the text. What Enter opens always has the text that is typed. */
 export function useFound(text: string): { found: Found[]; isComplete: boolean } {
   const navigate = useNavigate();
   const projects = useQuery(projectsQuery);
+  const asked = useSettled(text);
   const flags = useInfiniteQuery({
-    ...featuresQuery({ query: text || undefined }),
+    ...featuresQuery({ query: asked || undefined }),
     placeholderData: keepPreviousData,
-    enabled: text !== '',
+    enabled: asked !== '',
   });
   const searched = text.trim().toLowerCase();
   const has = (name: string) => name.toLowerCase().includes(searched);
@@ -49,5 +64,5 @@ export function useFound(text: string): { found: Found[]; isComplete: boolean } 
           params: { projectId: project, featureName: name },
         }),
     }));
-  return { found: [...pages, ...foundProjects, ...foundFlags], isComplete: !flags.isFetching };
+  return { found: [...pages, ...foundProjects, ...foundFlags], isComplete: asked === text && !flags.isFetching };
 }
