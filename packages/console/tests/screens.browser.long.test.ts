@@ -109,7 +109,7 @@ const cases = (['desk', 'phone'] as const).flatMap((size) =>
 test.each(cases)('%s (%s, "%s") on a %s, %s', async (name, path, heading, size, theme) => {
   const page = await tested.open(path, { as: admin, size, theme });
   await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
-  await page.getByText('Loading').waitFor({ state: 'hidden' });
+  await expect.poll(() => page.getByText('Loading').count()).toBe(0);
   if (screenshotsFolder) await page.screenshot({ path: `${screenshotsFolder}/${name}-${size}-${theme}.png` });
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(sizes[size].viewport.width);
   expect(await findBarriers(page)).toEqual([]);

@@ -52,7 +52,7 @@ function Attention() {
 }
 
 function Favorites() {
-  const query = useInfiniteQuery(featuresQuery({ favorite: 'true' }));
+  const query = useInfiniteQuery(featuresQuery({ favorite: 'IS:true' }));
   return (
     <section aria-labelledby="favorites" className={styles.part}>
       <h2 id="favorites">Your favourites</h2>
