@@ -41,7 +41,7 @@ export function parseFlagSearch(search: Record<string, unknown>): FlagSearch {
 }
 
 /** As the API's search takes it. */
-export function toFilters({ q, state, type, tag, lifecycle, ...rest }: FlagSearch, project?: string): FeatureFilters {
+export function toFilters({ q, state, type, tag, lifecycle, favorite, archived, ...rest }: FlagSearch, project?: string): FeatureFilters {
   const is = (value: string | undefined) => (value === undefined ? undefined : `IS:${value}`);
   return {
     ...rest,
@@ -50,6 +50,8 @@ export function toFilters({ q, state, type, tag, lifecycle, ...rest }: FlagSearc
     state: is(state),
     type: is(type),
     lifecycle: is(lifecycle),
+    favorite: is(favorite),
+    archived: is(archived),
     tag: tag === undefined ? undefined : `INCLUDE:${tag}`,
   };
 }
