@@ -41,7 +41,10 @@ export function parseFlagSearch(search: Record<string, unknown>): FlagSearch {
 }
 
 /** As the API's search takes it. */
-export function toFilters({ q, state, type, tag, lifecycle, favorite, archived, ...rest }: FlagSearch, project?: string): FeatureFilters {
+export function toFilters(
+  { q, state, type, tag, lifecycle, favorite, archived, ...rest }: FlagSearch,
+  project?: string,
+): FeatureFilters {
   const is = (value: string | undefined) => (value === undefined ? undefined : `IS:${value}`);
   return {
     ...rest,

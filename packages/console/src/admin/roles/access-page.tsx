@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { accessOverviewQuery } from '../../api/admin-queries.ts';
-import { basePath, type Schemas } from '../../api/client.ts';
+import type { Schemas } from '../../api/client.ts';
 import { useMissing } from '../../app/session.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { FilterRow } from '../../ui/filter-row.tsx';
-import { LinkButton } from '../../ui/link-button.tsx';
 import { Row, Rows, rowName } from '../../ui/rows.tsx';
 import { SearchBox } from '../../ui/search-box.tsx';
 import { Empty, Shown } from '../../ui/shown.tsx';
@@ -27,13 +26,7 @@ export function AccessPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   return (
-    <AdminPage
-      title="Access"
-      missing={missing}
-      actions={
-        missing === null && <LinkButton href={`${basePath}/api/admin/access/overview?format=csv`}>CSV</LinkButton>
-      }
-    >
+    <AdminPage title="Access" missing={missing}>
       <div className={styles.stack}>
         <Shown query={query}>
           {(everybody) => {
