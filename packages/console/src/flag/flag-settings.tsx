@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { type Errors, errorAt, errorsOf } from '../api/property-errors.ts';
 import { featureTypesQuery } from '../api/queries.ts';
 import type { Flag } from '../save/after.ts';
 import type { FlagSettings } from '../save/change.ts';
@@ -8,7 +9,6 @@ import { useSave } from '../save/save.tsx';
 import { Button } from '../ui/button.tsx';
 import { CheckField, SelectField, TextAreaField } from '../ui/field.tsx';
 import styles from './flag-settings.module.css';
-import { type Errors, errorAt, errorsOf } from './strategy/errors.ts';
 
 type Edited = Pick<FlagSettings, 'description' | 'type' | 'impressionData'>;
 

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { type Errors, errorAt, errorsOf } from '../api/property-errors.ts';
 import { environmentsQuery, projectsQuery } from '../api/queries.ts';
 import { type Missing, useMissing } from '../app/session.ts';
-import { type Errors, errorAt, errorsOf } from '../flag/strategy/errors.ts';
-import { LeaveGuard } from '../flag/strategy/leave-guard.tsx';
 import { isSame } from '../save/same.ts';
 import { Button } from '../ui/button.tsx';
 import { CheckField, TextField } from '../ui/field.tsx';
+import { LeaveGuard } from '../ui/leave-guard.tsx';
 import { Section } from '../ui/section.tsx';
 import { SubmitButton } from '../ui/send-again.tsx';
 import { Failed } from '../ui/shown.tsx';

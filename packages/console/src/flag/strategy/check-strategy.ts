@@ -2,8 +2,8 @@ import './jitless.ts';
 import { constraintProblem } from '@yardarm/evaluation/pure';
 import { newStrategySchema } from '@yardarm/shared/contracts/flags/strategy';
 import type { Schemas } from '../../api/client.ts';
+import { type Errors, sentence } from '../../api/property-errors.ts';
 import type { StrategySettings } from '../../save/change.ts';
-import { type Errors, sentence } from './errors.ts';
 
 type Parameters = Schemas['strategySchema']['parameters'];
 

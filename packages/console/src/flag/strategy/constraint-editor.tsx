@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
+import { type Errors, errorAt } from '../../api/property-errors.ts';
 import { contextFieldsQuery } from '../../api/queries.ts';
 import type { Constraint } from '../../save/change.ts';
 import { Button } from '../../ui/button.tsx';
 import { CheckField, SelectField } from '../../ui/field.tsx';
 import { constraintInWords } from '../strategy-words.ts';
 import styles from './constraint-editor.module.css';
-import { type Errors, errorAt } from './errors.ts';
 import { canIgnoreCase, type Operator, operatorGroups, valueKindOf, withField, withOperator } from './operators.ts';
 import { SingleValueField } from './single-value-field.tsx';
 import { ValuesField } from './values-field.tsx';

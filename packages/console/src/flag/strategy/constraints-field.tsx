@@ -1,8 +1,8 @@
+import type { Errors } from '../../api/property-errors.ts';
 import type { Constraint } from '../../save/change.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConstraintEditor } from './constraint-editor.tsx';
 import { type Keyed, keyed } from './draft.ts';
-import type { Errors } from './errors.ts';
 import styles from './strategy-form.module.css';
 
 interface Props {

@@ -1,7 +1,7 @@
 import type { Schemas } from '../../api/client.ts';
+import { type Errors, errorAt } from '../../api/property-errors.ts';
 import { SelectField, TextAreaField, TextField } from '../../ui/field.tsx';
 import { parameterWords } from '../strategy-words.ts';
-import { type Errors, errorAt } from './errors.ts';
 import { withPasted } from './pasted-values.ts';
 import { ShareField } from './share-field.tsx';
 import { StickinessField } from './stickiness-field.tsx';

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
+import { type Errors, errorAt } from '../../api/property-errors.ts';
 import { segmentsQuery } from '../../api/queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { SelectField } from '../../ui/field.tsx';
 import { constraintInWords } from '../strategy-words.ts';
-import { type Errors, errorAt } from './errors.ts';
 import styles from './strategy-form.module.css';
 
 interface Props {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { Problem } from '../../api/problem.ts';
+import { errorAt, errorsOf, withoutErrorsOf } from '../../api/property-errors.ts';
 import { checkStrategy } from './check-strategy.ts';
 import { emptyStrategy, fromDraft, parametersFor, toDraft } from './draft.ts';
-import { errorAt, errorsOf, withoutErrorsOf } from './errors.ts';
 import { withField, withOperator } from './operators.ts';
 import { pastedInWords, withPasted } from './pasted-values.ts';
 import { withWholeWeights } from './weights.ts';

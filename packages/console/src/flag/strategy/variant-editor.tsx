@@ -1,7 +1,7 @@
+import { type Errors, errorAt } from '../../api/property-errors.ts';
 import type { StrategyVariant } from '../../save/change.ts';
 import { Button } from '../../ui/button.tsx';
 import { CheckField, SelectField, TextAreaField, TextField } from '../../ui/field.tsx';
-import { type Errors, errorAt } from './errors.ts';
 import { ShareField } from './share-field.tsx';
 import styles from './strategy-form.module.css';
 

@@ -1,7 +1,7 @@
+import type { Errors } from '../../api/property-errors.ts';
 import type { StrategyVariant } from '../../save/change.ts';
 import { Button } from '../../ui/button.tsx';
 import { type Keyed, keyed } from './draft.ts';
-import type { Errors } from './errors.ts';
 import { StickinessField } from './stickiness-field.tsx';
 import styles from './strategy-form.module.css';
 import { VariantEditor } from './variant-editor.tsx';

@@ -1,4 +1,4 @@
-import { type Errors, errorAt } from '../../flag/strategy/errors.ts';
+import { type Errors, errorAt } from '../../api/property-errors.ts';
 import { Button } from '../../ui/button.tsx';
 import { SelectField } from '../../ui/field.tsx';
 import styles from './action-set.module.css';

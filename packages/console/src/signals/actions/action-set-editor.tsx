@@ -3,7 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, write } from '../../api/client.ts';
 import { actionSetsQuery } from '../../api/signal-queries.ts';
-import { LeaveGuard } from '../../flag/strategy/leave-guard.tsx';
+import { LeaveGuard } from '../../ui/leave-guard.tsx';
 import { sayDone } from '../../ui/toasts.tsx';
 import styles from './action-set.module.css';
 import { ActionSetForm } from './action-set-form.tsx';

@@ -1,8 +1,8 @@
 import { type UseMutationResult, useQuery } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { Problem } from '../../api/problem.ts';
+import { type Errors, errorAt, errorsOf } from '../../api/property-errors.ts';
 import { serviceAccountsQuery, signalEndpointsQuery } from '../../api/signal-queries.ts';
-import { type Errors, errorAt, errorsOf } from '../../flag/strategy/errors.ts';
 import { SelectField, TextAreaField, TextField } from '../../ui/field.tsx';
 import { Section } from '../../ui/section.tsx';
 import { SubmitButton } from '../../ui/send-again.tsx';

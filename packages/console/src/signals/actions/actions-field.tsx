@@ -1,4 +1,4 @@
-import type { Errors } from '../../flag/strategy/errors.ts';
+import type { Errors } from '../../api/property-errors.ts';
 import { Button } from '../../ui/button.tsx';
 import { ActionEditor } from './action-editor.tsx';
 import { type ActionDraft, type Definitions, moved, newAction } from './draft.ts';

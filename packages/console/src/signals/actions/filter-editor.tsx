@@ -1,4 +1,4 @@
-import { type Errors, errorAt } from '../../flag/strategy/errors.ts';
+import { type Errors, errorAt } from '../../api/property-errors.ts';
 import {
   canIgnoreCase,
   type Operator,

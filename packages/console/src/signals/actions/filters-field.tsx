@@ -1,4 +1,4 @@
-import type { Errors } from '../../flag/strategy/errors.ts';
+import type { Errors } from '../../api/property-errors.ts';
 import { Button } from '../../ui/button.tsx';
 import styles from './action-set.module.css';
 import { type FilterDraft, newFilter } from './draft.ts';

@@ -1,4 +1,4 @@
-import { Problem } from '../../api/problem.ts';
+import { Problem } from './problem.ts';
 
 /** What is wrong, by the path of the property, such as `.constraints[0].value`. */
 export type Errors = Readonly<Record<string, string>>;
