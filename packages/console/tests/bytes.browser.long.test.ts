@@ -13,11 +13,9 @@ beforeAll(async () => {
 
 /** The bytes of the files that a page has loaded, and their names. Chromium asks for gzip on plain HTTP. */
 const loadedIn = (page: Page): Promise<{ name: string; bytes: number }[]> =>
-  page.evaluate(() =>
-    (performance.getEntriesByType('resource') as PerformanceResourceTiming[])
-      .filter(({ name }) => name.includes('/assets/'))
-      .map(({ name, encodedBodySize }) => ({ name, bytes: encodedBodySize })),
-  );
+  page.evaluate(`performance.getEntriesByType('resource')
+    .filter(({ name }) => name.includes('/assets/'))
+    .map(({ name, encodedBodySize }) => ({ name, bytes: encodedBodySize }))`);
 
 async function filesOf(path: string) {
   const page = await tested.open(path, { as: admin });
