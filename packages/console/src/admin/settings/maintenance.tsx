@@ -33,7 +33,7 @@ export function Maintenance({ isOn }: { isOn: boolean }) {
           <p>
             {isOn
               ? 'Changes are accepted again, from people, programs and actions.'
-              : 'Every change is refused until you end it: of people, programs and actions, kill switches included. SDKs go on with the flags as they are.'}
+              : 'Every change is refused until you end it, kill switches and actions included. SDKs go on as they are.'}
           </p>
         </FormDialog>
       )}
