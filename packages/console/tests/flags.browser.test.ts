@@ -55,11 +55,11 @@ test('a new flag is made, and its page opens', async () => {
 
 test('what the list is narrowed to is in its address', async () => {
   const page = await tested.open('/features', { as: editor });
-  await page.getByLabel('Search').fill('new checkout');
+  await page.getByRole('searchbox', { name: 'Search' }).fill('new checkout');
   await page.getByText('One flag').waitFor();
   const beside = await tested.openBeside(page, new URL(page.url()).search.replace(/^/, '/features'));
   await beside.getByText('One flag').waitFor();
-  expect(await beside.getByLabel('Search').inputValue()).toBe('new checkout');
+  expect(await beside.getByRole('searchbox', { name: 'Search' }).inputValue()).toBe('new checkout');
 });
 
 test.each(['light', 'dark'] as const)('%s: no barrier in the list and on the page of a flag', async (theme) => {
