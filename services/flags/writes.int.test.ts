@@ -23,7 +23,8 @@ const writes = [
 ];
 
 /** The other requests of flags. */
-const isRead = /\.(get|get-.+|list|list-.+|validate|validate-.+|check-.+|find-.+|count|overview|status|search|summarize)$/;
+const isRead =
+  /\.(get|get-.+|list|list-.+|validate|validate-.+|check-.+|find-.+|count|overview|status|search|summarize)$/;
 const otherReads = [
   'flags.project.get-health',
   // It writes nothing: there are no change requests.
