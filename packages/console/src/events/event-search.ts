@@ -1,3 +1,5 @@
+import { textsOf } from '../app/texts-of.ts';
+
 /** The narrowing of the event log, as the address of the page has it. */
 export interface EventSearch {
   q?: string;
@@ -14,11 +16,7 @@ const names = ['q', 'type', 'project', 'feature', 'environment', 'createdBy', 'f
 
 /** Takes what it knows from an address. */
 export function parseEventSearch(search: Record<string, unknown>): EventSearch {
-  const known = names.flatMap((name) => {
-    const value = search[name];
-    return typeof value === 'string' || typeof value === 'number' ? [[name, `${value}`]] : [];
-  });
-  return Object.fromEntries(known) as EventSearch;
+  return textsOf(search, names);
 }
 
 /** As the API's search takes it. */

@@ -1,4 +1,5 @@
 import type { FeatureFilters } from '../api/queries.ts';
+import { textsOf } from '../app/texts-of.ts';
 
 /** The narrowing of a list of flags, as the address of the page has it. */
 export interface FlagSearch {
@@ -31,13 +32,7 @@ const texts = [
 
 /** Takes what it knows from an address. Anything else is left out, so that an old link still opens. */
 export function parseFlagSearch(search: Record<string, unknown>): FlagSearch {
-  const known = texts.flatMap((name) => {
-    const value = search[name];
-    return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
-      ? [[name, `${value}`]]
-      : [];
-  });
-  return Object.fromEntries(known) as FlagSearch;
+  return textsOf(search, texts) as FlagSearch;
 }
 
 /** As the API's search takes it. */

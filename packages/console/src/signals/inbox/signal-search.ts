@@ -1,4 +1,5 @@
 import type { SignalFilters } from '../../api/signal-queries.ts';
+import { textsOf } from '../../app/texts-of.ts';
 
 /** The narrowing of the inbox, as the address of the page has it. */
 export interface SignalSearch {
@@ -16,12 +17,8 @@ const texts = ['endpoint', 'payload', 'from', 'to'] as const;
 
 /** Takes what it knows from an address. */
 export function parseSignalSearch(search: Record<string, unknown>): SignalSearch {
-  const known = texts.flatMap((name) => {
-    const value = search[name];
-    return typeof value === 'string' || typeof value === 'number' ? [[name, `${value}`]] : [];
-  });
   const { ran } = search;
-  return { ...Object.fromEntries(known), ...((ran === 'yes' || ran === 'no') && { ran }) };
+  return { ...textsOf(search, texts), ...((ran === 'yes' || ran === 'no') && { ran }) };
 }
 
 /** As the API's list takes it. */
