@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { environmentsQuery, eventCreatorsQuery, projectsQuery } from '../api/queries.ts';
 import { Button } from '../ui/button.tsx';
-import { SelectField, TextField } from '../ui/field.tsx';
+import { TextField } from '../ui/field.tsx';
 import { FilterRow } from '../ui/filter-row.tsx';
+import { FilterSelect } from '../ui/filter-select.tsx';
 import { SearchBox } from '../ui/search-box.tsx';
 import type { EventSearch } from './event-search.ts';
 import { shownTypes } from './shown-types.ts';
@@ -22,14 +23,7 @@ export function EventFilters({ search, onChange }: Props) {
     onChange(Object.fromEntries(entries) as EventSearch);
   };
   const select = (name: keyof EventSearch, label: string, options: [string, string][]) => (
-    <SelectField label={label} value={search[name] ?? ''} onChange={(event) => set({ [name]: event.target.value })}>
-      <option value="">Any</option>
-      {options.map(([value, text]) => (
-        <option key={value} value={value}>
-          {text}
-        </option>
-      ))}
-    </SelectField>
+    <FilterSelect {...{ label, options }} value={search[name]} onChange={(value) => set({ [name]: value })} />
   );
   const day = (name: 'from' | 'to', label: string) => (
     <TextField

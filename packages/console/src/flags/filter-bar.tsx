@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { environmentsQuery } from '../api/queries.ts';
 import { Button } from '../ui/button.tsx';
-import { SelectField } from '../ui/field.tsx';
 import { FilterRow } from '../ui/filter-row.tsx';
+import { FilterSelect } from '../ui/filter-select.tsx';
 import { SearchBox } from '../ui/search-box.tsx';
 import type { FlagSearch } from './flag-search.ts';
+import { flagTypes } from './flag-types.ts';
 
 interface Props {
   search: FlagSearch;
@@ -22,16 +23,7 @@ export function FilterBar({ search, onChange }: Props) {
     name: 'state' | 'type' | 'lifecycle' | 'status' | 'favorite' | 'archived',
     label: string,
     options: [string, string][],
-  ) => (
-    <SelectField label={label} value={search[name] ?? ''} onChange={(event) => set({ [name]: event.target.value })}>
-      <option value="">Any</option>
-      {options.map(([value, text]) => (
-        <option key={value} value={value}>
-          {text}
-        </option>
-      ))}
-    </SelectField>
-  );
+  ) => <FilterSelect {...{ label, options }} value={search[name]} onChange={(value) => set({ [name]: value })} />;
   const same = (...values: string[]): [string, string][] => values.map((value) => [value, value]);
   return (
     <FilterRow>
@@ -45,7 +37,7 @@ export function FilterBar({ search, onChange }: Props) {
         ]),
       )}
       {select('state', 'State', same('active', 'stale', 'potentially-stale'))}
-      {select('type', 'Type', same('release', 'experiment', 'operational', 'kill-switch', 'permission'))}
+      {select('type', 'Type', same(...flagTypes))}
       {select('lifecycle', 'Lifecycle', same('initial', 'pre-live', 'live', 'completed'))}
       {Object.keys(search).length > 0 && (
         <Button look="quiet" onClick={() => onChange({})}>

@@ -9,9 +9,8 @@ import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { CheckField, SelectField, TextAreaField, TextField } from '../ui/field.tsx';
 import { SubmitButton } from '../ui/send-again.tsx';
 import { Failed } from '../ui/shown.tsx';
+import { flagTypes } from './flag-types.ts';
 import styles from './new-flag-form.module.css';
-
-const types = ['release', 'experiment', 'operational', 'kill-switch', 'permission'];
 
 /** The form of a new flag. Without `project` one is chosen in it. */
 export function NewFlagForm({ project, onClose }: { project: string | undefined; onClose: () => void }) {
@@ -63,7 +62,7 @@ export function NewFlagForm({ project, onClose }: { project: string | undefined;
           value={body.type}
           onChange={(event) => setBody({ ...body, type: event.target.value })}
         >
-          {types.map((type) => (
+          {flagTypes.map((type) => (
             <option key={type}>{type}</option>
           ))}
         </SelectField>

@@ -13,6 +13,9 @@ export function Rows({ label, children }: { label: string; children: ReactNode }
 /** What names a thing in a list; also the class of a link that does. */
 export const rowName = styles.name;
 
+/** The class of what is known of a thing in a list. */
+export const rowFacts = styles.quiet;
+
 interface RowProps {
   name: ReactNode;
   description?: string | null;

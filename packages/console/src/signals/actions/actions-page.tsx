@@ -4,10 +4,10 @@ import { actionDefinitionsQuery, actionSetsQuery, signalEndpointsQuery } from '.
 import { useMissing } from '../../app/session.ts';
 import { ProjectTabs } from '../../projects/project-tabs.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
+import { Row, Rows, rowFacts, rowName } from '../../ui/rows.tsx';
 import { Empty, Shown } from '../../ui/shown.tsx';
 import { ForAdmins } from '../for-admins.tsx';
 import { ActionSetSwitch } from './action-set-switch.tsx';
-import styles from './actions-page.module.css';
 import { NewActionSetLink } from './new-action-set-link.tsx';
 import { actionInWords, filtersInWords } from './set-words.ts';
 
@@ -47,31 +47,31 @@ export function ActionsPage() {
                 </p>
               </Empty>
             ) : (
-              <ul className={styles.list}>
+              <Rows label="Action sets">
                 {found.map((set) => (
-                  <li key={set.id} className={styles.row}>
-                    <div className={styles.text}>
+                  <Row
+                    key={set.id}
+                    name={
                       <Link
                         to="/projects/$projectId/actions/$actionSetId"
                         params={{ projectId, actionSetId: `${set.id}` }}
-                        className={styles.name}
+                        className={rowName}
                       >
                         {set.name}
                       </Link>
-                      {set.description && <p>{set.description}</p>}
-                      <p className={styles.quiet}>
-                        {endpointOf(set.match.sourceId)}: {filtersInWords(set)}
-                      </p>
-                      <ol className={styles.quiet}>
-                        {set.actions.map((action) => (
-                          <li key={action.id}>{actionInWords(action, definitions)}</li>
-                        ))}
-                      </ol>
-                    </div>
-                    <ActionSetSwitch set={set} />
-                  </li>
+                    }
+                    description={set.description}
+                    facts={[`${endpointOf(set.match.sourceId)}: ${filtersInWords(set)}`]}
+                    end={<ActionSetSwitch set={set} />}
+                  >
+                    <ol className={rowFacts}>
+                      {set.actions.map((action) => (
+                        <li key={action.id}>{actionInWords(action, definitions)}</li>
+                      ))}
+                    </ol>
+                  </Row>
                 ))}
-              </ul>
+              </Rows>
             )
           }
         </Shown>

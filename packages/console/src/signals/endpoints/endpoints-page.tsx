@@ -4,12 +4,12 @@ import { signalEndpointsQuery } from '../../api/signal-queries.ts';
 import { useMissing } from '../../app/session.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
+import { Row, Rows, rowFacts, rowName } from '../../ui/rows.tsx';
 import { Empty, Shown } from '../../ui/shown.tsx';
 import { ForAdmins } from '../for-admins.tsx';
 import { SignalsNav } from '../signals-nav.tsx';
 import { addressOf } from './address.ts';
 import { EndpointSwitch } from './endpoint-switch.tsx';
-import styles from './endpoints-page.module.css';
 import { NewEndpoint } from './new-endpoint.tsx';
 import { rateInWords } from './rate-words.ts';
 
@@ -33,31 +33,35 @@ export function EndpointsPage() {
                 <p>Give each sender an endpoint and a token of its own. A token can be deleted alone.</p>
               </Empty>
             ) : (
-              <ul className={styles.list}>
+              <Rows label="Signal endpoints">
                 {endpoints.map((endpoint) => (
-                  <li key={endpoint.id} className={styles.row}>
-                    <div className={styles.text}>
-                      <Link
-                        to="/signals/endpoints/$endpointId"
-                        params={{ endpointId: `${endpoint.id}` }}
-                        className={styles.name}
-                      >
-                        {endpoint.name}
-                      </Link>{' '}
-                      {endpoint.tokens.length === 0 && <Badge look="warning">no token: nobody can send</Badge>}
-                      {endpoint.description && <p>{endpoint.description}</p>}
-                      <p className={styles.quiet}>
-                        <code>{addressOf(endpoint.name)}</code>
-                      </p>
-                      <p className={styles.quiet}>
-                        {endpoint.tokens.length === 1 ? 'One token' : `${endpoint.tokens.length} tokens`} ·{' '}
-                        {rateInWords(endpoint.ratePerSecond)}
-                      </p>
-                    </div>
-                    <EndpointSwitch endpoint={endpoint} />
-                  </li>
+                  <Row
+                    key={endpoint.id}
+                    name={
+                      <>
+                        <Link
+                          to="/signals/endpoints/$endpointId"
+                          params={{ endpointId: `${endpoint.id}` }}
+                          className={rowName}
+                        >
+                          {endpoint.name}
+                        </Link>{' '}
+                        {endpoint.tokens.length === 0 && <Badge look="warning">no token: nobody can send</Badge>}
+                      </>
+                    }
+                    description={endpoint.description}
+                    end={<EndpointSwitch endpoint={endpoint} />}
+                  >
+                    <p className={rowFacts}>
+                      <code>{addressOf(endpoint.name)}</code>
+                    </p>
+                    <p className={rowFacts}>
+                      {endpoint.tokens.length === 1 ? 'One token' : `${endpoint.tokens.length} tokens`} ·{' '}
+                      {rateInWords(endpoint.ratePerSecond)}
+                    </p>
+                  </Row>
                 ))}
-              </ul>
+              </Rows>
             )
           }
         </Shown>
