@@ -1,7 +1,7 @@
 import type { KnownDifference } from './report.ts';
 
 const notInOpenSource =
-  /\/(projects$|projects\/validate|projects\/default(\/settings)?$|environments(\/validate|\/update|\/development\/clone)?(\/|$)|events\/search|redeliver|service-account|roles|permissions|access|groups|users\/|signal|actions|license|metrics\/rps|banners|user-access-requests|release|change-requests|test$)/;
+  /\/(projects$|projects\/validate|projects\/default(\/settings)?$|environments(\/validate|\/update|\/development\/clone)?(\/|$)|events\/search|redeliver|service-account|roles|permissions|access|groups|users\/|signal|actions|license|metrics\/rps|banners|user-access-requests|release|change-requests|test$|insights\/lifecycle$|metrics\/edges$|remote-mcp\/|auth\/(simple|oidc|saml)\/settings$|scim-settings$)/;
 
 /** docs/compatibility.md has the differences that users should know, in the same words. The others are details. */
 export const knownDifferences: readonly KnownDifference[] = [
@@ -11,7 +11,7 @@ export const knownDifferences: readonly KnownDifference[] = [
     peer: /^404$/,
     reason: 'the open source edition of unleash-server has no such route',
   },
-  { kind: 'status', request: /instance-admin\/status$/, peer: /^404$/, reason: 'our route' },
+  { kind: 'status', request: /(instance-admin\/status|addon-states)$/, peer: /^404$/, reason: 'our route' },
   {
     kind: 'body shape',
     request: /instance-admin\/statistics$/,
@@ -73,11 +73,6 @@ export const knownDifferences: readonly KnownDifference[] = [
     yardarm: /^409$/,
     peer: /^200$/,
     reason: 'what is in use is not deleted',
-  },
-  {
-    kind: 'status',
-    request: /features\/compare-e/,
-    reason: 'an archived flag has no other changes than PUT, PATCH, a revival and a deletion',
   },
   {
     kind: 'status',
@@ -149,12 +144,6 @@ export const knownDifferences: readonly KnownDifference[] = [
     at: /^user\./,
     reason: 'an admin token is shown as the user -42, without its secret',
   },
-  {
-    kind: 'body shape',
-    request: /^(POST|PUT|PATCH) .*features\/compare-a$/,
-    at: /^environments\[\]\.(yes|no)$/,
-    reason: '`yes` and `no` of an environment are in searches and the read of a flag only',
-  },
   { kind: 'body shape', request: /strategies/, at: /milestoneId$/, reason: 'strategies have no `milestoneId`' },
   {
     kind: 'body shape',
@@ -177,10 +166,5 @@ export const knownDifferences: readonly KnownDifference[] = [
     kind: 'body shape',
     request: /\/ui-config$/,
     reason: 'the console gets the flags and the settings that its pages need',
-  },
-  {
-    kind: 'body shape',
-    request: /\/metrics\/applications/,
-    reason: 'lists of applications have the names of their strategies',
   },
 ];
