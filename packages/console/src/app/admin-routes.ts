@@ -57,12 +57,6 @@ const access = createRoute({
   component: lazyPage(() => import('../admin/roles/access-page.tsx'), 'AccessPage'),
 });
 
-const projectAccess = createRoute({
-  getParentRoute: () => root,
-  path: '/projects/$projectId/access',
-  component: lazyPage(() => import('../projects/project-access-page.tsx'), 'ProjectAccessPage'),
-});
-
 const settings = createRoute({
   getParentRoute: () => root,
   path: '/admin/settings',
@@ -97,7 +91,6 @@ export const adminRoutes = [
   roles,
   role,
   access,
-  projectAccess,
   settings,
   banners,
   status,

@@ -1,0 +1,55 @@
+import { createRoute } from '@tanstack/react-router';
+import { projectsQuery } from '../api/queries.ts';
+import { parseFlagSearch } from '../flags/flag-search.ts';
+import { lazyPage } from './missing-part.tsx';
+import { root } from './root-route.ts';
+
+const projects = createRoute({
+  getParentRoute: () => root,
+  path: '/projects',
+  validateSearch: ({ archived }: Record<string, unknown>): { archived?: 'true' } =>
+    `${archived}` === 'true' ? { archived: 'true' } : {},
+  loader: ({ context }) => void context.queries.prefetchQuery(projectsQuery),
+  component: lazyPage(() => import('../projects/projects-page.tsx'), 'ProjectsPage'),
+});
+
+const project = createRoute({
+  getParentRoute: () => root,
+  path: '/projects/$projectId',
+  validateSearch: parseFlagSearch,
+  component: lazyPage(() => import('../projects/project-page.tsx'), 'ProjectPage'),
+});
+
+const projectSettings = createRoute({
+  getParentRoute: () => root,
+  path: '/projects/$projectId/settings',
+  component: lazyPage(() => import('../projects/settings-page.tsx'), 'ProjectSettingsPage'),
+});
+
+const projectEnvironments = createRoute({
+  getParentRoute: () => root,
+  path: '/projects/$projectId/environments',
+  component: lazyPage(() => import('../projects/environments-page.tsx'), 'ProjectEnvironmentsPage'),
+});
+
+const projectAccess = createRoute({
+  getParentRoute: () => root,
+  path: '/projects/$projectId/access',
+  component: lazyPage(() => import('../projects/project-access-page.tsx'), 'ProjectAccessPage'),
+});
+
+const projectTransfer = createRoute({
+  getParentRoute: () => root,
+  path: '/projects/$projectId/transfer',
+  component: lazyPage(() => import('../transfer/transfer-page.tsx'), 'TransferPage'),
+});
+
+/** The list of projects, and the pages of a project. */
+export const projectRoutes = [
+  projects,
+  project,
+  projectSettings,
+  projectEnvironments,
+  projectAccess,
+  projectTransfer,
+] as const;
