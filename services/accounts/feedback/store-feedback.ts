@@ -3,7 +3,7 @@ import { type storeFeedback as contract, type Feedback, maxFeedbackPerUser } fro
 import { AppError } from '@yardarm/shared/errors';
 import type { z } from 'zod';
 import type { AccountsResources } from '../resources.ts';
-import { lockUser } from '../users/users.repo.ts';
+import { lockCaller } from '../users/caller.ts';
 import { findFeedback, type StoredFeedback, upsertFeedback } from './feedback.repo.ts';
 
 /** Concurrent requests of a user wait for each other, so that they do not exceed the limit. */
@@ -12,10 +12,8 @@ export async function storeFeedback(
   { feedbackId, neverShow, given }: z.output<typeof contract.input>,
   { actor }: RequestContext,
 ): Promise<Feedback> {
-  if (!actor || actor.kind === 'admin-token') throw noUser();
-  const userId = actor.id;
   return db.transaction(async (trx) => {
-    if (!(await lockUser(trx, userId))) throw noUser();
+    const userId = await lockCaller(trx, actor, 'feedback');
     const stored = await findFeedback(trx, userId);
     const before = stored.find((each) => each.feedbackId === feedbackId);
     if (!before && stored.length >= maxFeedbackPerUser) throw tooMuchFeedback();
@@ -31,11 +29,6 @@ export async function storeFeedback(
 
 export function toFeedback(stored: StoredFeedback): Feedback {
   return { ...stored, given: stored.given?.toISOString() ?? null };
-}
-
-/** The caller is an admin token or a user who was deleted. */
-function noUser(): AppError {
-  return new AppError('forbidden', 'Feedback is stored for users and service accounts. An admin token is neither.');
 }
 
 function tooMuchFeedback(): AppError {

@@ -1,18 +1,6 @@
 import type { Kysely, Transaction } from '@yardarm/shared/db';
 import type { AccountsTables } from '../db/schema.ts';
 
-/** What a user has seen; null for one who does not exist. Other callers wait until the transaction ends. */
-export async function lockSeenSplashes(trx: Transaction<AccountsTables>, userId: number): Promise<string[] | null> {
-  const user = await trx
-    .selectFrom('users')
-    .select('id')
-    .where('id', '=', userId)
-    .where('deleted_at', 'is', null)
-    .forNoKeyUpdate()
-    .executeTakeFirst();
-  return user ? await findSeenSplashes(trx, userId) : null;
-}
-
 export async function findSeenSplashes(db: Kysely<AccountsTables>, userId: number): Promise<string[]> {
   const splashes = db.selectFrom('seen_splashes').where('user_id', '=', userId);
   return (await splashes.select('splash_id').orderBy('splash_id').execute()).map(({ splash_id }) => splash_id);
