@@ -1,5 +1,5 @@
 // What consoles ask an Enterprise edition for: the effective limits, and what Yardarm has none of.
-import { addPerson, type TestSystem } from '@yardarm/testing';
+import { addPerson, type TestPerson, type TestSystem } from '@yardarm/testing';
 import { startSystem } from '@yardarm/testing/system';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -55,6 +55,27 @@ test('feedback is stored for the user who gives it, and what a change does not n
   expect(await as('PUT', 'feedback/segments', { given })).toMatchObject({ status: 200, body: after });
   expect((await as('GET', 'user')).body).toMatchObject({ user: { id }, feedback: [after] });
   expect(await system.call('POST', '/api/admin/feedback', { body: feedback })).toMatchObject({ status: 403 });
+});
+
+test('a view of flags is saved for the user alone, replaced and deleted', async () => {
+  const [ann, bob] = [await addPerson(system, 3), await addPerson(system, 3)];
+  const path = '/api/admin/user/views';
+  const as = ({ cookie }: TestPerson, method: string, place = path, body?: object) =>
+    system.call(method, place, { token: null, headers: { cookie }, body });
+  const made = await as(ann, 'POST', path, { name: 'Stale', query: 'state=stale' });
+  expect(made).toMatchObject({ status: 201, body: { name: 'Stale', project: null, query: 'state=stale' } });
+  const own = `${path}/${made.body.id}`;
+  expect(made.headers.get('location')).toBe(own);
+  expect(await as(ann, 'POST', path, { name: 'Stale', query: '' })).toMatchObject({ status: 409 });
+  const refused = await as(ann, 'PUT', own, { name: 'Stale', query: '?state=stale' });
+  expect(refused).toMatchObject({ status: 400, body: { message: expect.stringMatching(/\.query .*\?state=stale/) } });
+  const replaced = await as(ann, 'PUT', own, { name: 'Old', project: 'default', query: '' });
+  expect(replaced).toMatchObject({ status: 200, body: { ...made.body, name: 'Old', project: 'default', query: '' } });
+  expect(await as(ann, 'GET')).toMatchObject({ status: 200, body: { views: [replaced.body] } });
+  expect((await as(bob, 'GET')).body).toEqual({ views: [] });
+  expect(await as(bob, 'DELETE', own)).toMatchObject({ status: 404 });
+  expect(await as(ann, 'DELETE', own)).toMatchObject({ status: 200, text: '' });
+  expect((await as(ann, 'GET')).body).toEqual({ views: [] });
 });
 
 test('errors of the console are accepted', async () => {

@@ -32,6 +32,7 @@ import { projectAccessRoutes } from './admin/project-access.routes.ts';
 import { projectEnvironmentRoutes } from './admin/project-environments.routes.ts';
 import { projectRoutes } from './admin/projects/projects.routes.ts';
 import { roleRoutes } from './admin/roles.routes.ts';
+import { savedViewRoutes } from './admin/saved-views.routes.ts';
 import { segmentRoutes } from './admin/segments.routes.ts';
 import { serviceAccountRoutes } from './admin/service-accounts.routes.ts';
 import { settingsRoutes } from './admin/settings.routes.ts';
@@ -132,6 +133,7 @@ export function adminRoutes({ bus, snapshots, streams, settings, config, log }: 
     ...personalTokenRoutes(bus),
     ...userRoutes(bus, publicUrl(config)),
     ...ownRoutes(bus),
+    ...savedViewRoutes(bus),
     ...signInRoutes(bus, new SessionCookie(config.BASE_URI_PATH)),
     ...choosePasswordRoutes(),
     ...passwordRoutes(bus, publicUrl(config)),

@@ -159,6 +159,15 @@ export interface FeedbackTable {
   given: Date | null;
 }
 
+export interface SavedViewsTable {
+  id: Generated<number>;
+  user_id: number;
+  name: string;
+  project: string | null;
+  query: string;
+  created_at: Generated<Date>;
+}
+
 export interface SettingsTable {
   name: string;
   /** Null for the default. */
@@ -186,5 +195,6 @@ export interface AccountsTables extends SharedTables {
   banners: BannersTable;
   seen_splashes: SeenSplashesTable;
   feedback: FeedbackTable;
+  saved_views: SavedViewsTable;
   settings: SettingsTable;
 }

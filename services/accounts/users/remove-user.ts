@@ -8,6 +8,7 @@ import { removeFromGroups } from '../groups/groups.repo.ts';
 import { appendDeletions } from '../personal-tokens/append-deletions.ts';
 import { deleteTokensOf } from '../personal-tokens/personal-tokens.repo.ts';
 import { revokeEveryRole } from '../project-access/revoke-every-role.ts';
+import { deleteSavedViewsOf } from '../saved-views/saved-views.repo.ts';
 import { deleteSeenSplashes } from '../splashes/seen-splashes.repo.ts';
 import { deleteUserRow } from './users.repo.ts';
 
@@ -36,6 +37,7 @@ export async function removeUser(
   );
   await deleteSeenSplashes(trx, userId);
   await deleteFeedback(trx, userId);
+  await deleteSavedViewsOf(trx, userId);
   await revokeEveryRole(trx, 'user', userId, origin);
   await deleteUserRow(trx, userId);
   trx.onCommit(() => {

@@ -2549,6 +2549,38 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/user/views": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getSavedViews"];
+        put?: never;
+        post: operations["createSavedView"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/user/views/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put: operations["updateSavedView"];
+        post?: never;
+        delete: operations["deleteSavedView"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/auth/simple/login": {
         parameters: {
             query?: never;
@@ -6151,6 +6183,23 @@ export interface components {
             /** @constant */
             version: 1;
             roles: components["schemas"]["roleSchema"][];
+        };
+        savedViewsSchema: {
+            views: components["schemas"]["savedViewSchema"][];
+        };
+        savedViewSchema: {
+            id: number;
+            name: string;
+            project: string | null;
+            query: string;
+            /** Format: date-time */
+            createdAt: string;
+        };
+        createSavedViewSchema: {
+            name: string;
+            /** @default null */
+            project?: string | null;
+            query: string;
         };
         loginSchema: {
             username: string;
@@ -11788,6 +11837,92 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["rolesSchema"];
                 };
+            };
+        };
+    };
+    getSavedViews: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["savedViewsSchema"];
+                };
+            };
+        };
+    };
+    createSavedView: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["createSavedViewSchema"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["savedViewSchema"];
+                };
+            };
+        };
+    };
+    updateSavedView: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["createSavedViewSchema"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["savedViewSchema"];
+                };
+            };
+        };
+    };
+    deleteSavedView: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

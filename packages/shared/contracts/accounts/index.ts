@@ -10,6 +10,7 @@ export * from './limits.ts';
 export * from './personal-token.ts';
 export * from './project-access.ts';
 export * from './role.ts';
+export * from './saved-view.ts';
 export * from './service-account.ts';
 export * from './session.ts';
 export * from './setting.ts';

@@ -10,6 +10,7 @@ import { readableSecrets } from './0007-readable-secrets.ts';
 import { banners } from './0008-banners.ts';
 import { settings } from './0009-settings.ts';
 import { feedback } from './0010-feedback.ts';
+import { savedViews } from './0011-saved-views.ts';
 
 export const migrations: MigrationSet = {
   service: 'accounts',
@@ -24,6 +25,7 @@ export const migrations: MigrationSet = {
     '0008-banners': banners,
     '0009-settings': settings,
     '0010-feedback': feedback,
+    '0011-saved-views': savedViews,
   },
   afterRestore,
 };
