@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { changedKeys } from '../src/live/events.ts';
 
 /** What no event of the log tells of: it is read again every 30 s, or once for a visit. */
-const readByTime = new Set(['me', 'ui-config', 'chain', 'status', 'statistics']);
+const readByTime = new Set(['me', 'saved-views', 'ui-config', 'chain', 'status', 'statistics']);
 
 test('the key of each query begins with what an event reads again', () => {
   const about = { id: 1, createdAt: '', createdBy: '', createdByUserId: null, project: 'p', featureName: 'f' };

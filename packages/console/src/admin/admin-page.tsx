@@ -1,20 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { adminPlaces } from '../app/places.ts';
 import { PageHead } from '../ui/page-head.tsx';
 import { Empty } from '../ui/shown.tsx';
 import { currentTab, Tabs } from '../ui/tabs.tsx';
-
-const tabs = [
-  { to: '/admin/api', label: 'API tokens' },
-  { to: '/admin/users', label: 'Users' },
-  { to: '/admin/service-accounts', label: 'Service accounts' },
-  { to: '/admin/groups', label: 'Groups' },
-  { to: '/admin/roles', label: 'Roles' },
-  { to: '/admin/access', label: 'Access' },
-  { to: '/admin/settings', label: 'Settings' },
-  { to: '/admin/banners', label: 'Banners' },
-  { to: '/admin/status', label: 'Status' },
-] as const;
 
 interface Props {
   title: string;
@@ -31,7 +20,7 @@ export function AdminPage({ title, missing = null, actions, children }: Props) {
     <>
       <PageHead title={title}>{actions}</PageHead>
       <Tabs label="Admin">
-        {tabs.map(({ to, label }) => (
+        {adminPlaces.map(({ to, label }) => (
           <Link key={to} to={to} activeProps={currentTab}>
             {label}
           </Link>

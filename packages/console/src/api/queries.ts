@@ -20,6 +20,12 @@ export const bannersQuery = queryOptions({
   queryFn: async () => (await answer(api.GET('/api/admin/banners'))).banners,
 });
 
+/** The views of flags that the user has saved. */
+export const savedViewsQuery = queryOptions({
+  queryKey: ['saved-views'],
+  queryFn: async () => (await answer(api.GET('/api/admin/user/views'))).views,
+});
+
 export const projectsQuery = queryOptions({
   queryKey: ['projects'],
   queryFn: () => answer(api.GET('/api/admin/projects')),

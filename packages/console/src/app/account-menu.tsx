@@ -4,6 +4,7 @@ import type { ReactElement } from 'react';
 import { answer, api } from '../api/client.ts';
 import { sayProblem } from '../ui/toasts.tsx';
 import styles from './account.module.css';
+import { ownPlaces } from './places.ts';
 import { announceSession } from './session.ts';
 import { setSingleKeys, useSingleKeys } from './shortcuts/single-keys.ts';
 import { setTheme, type Theme, useTheme } from './theme.ts';
@@ -42,12 +43,11 @@ export function AccountMenu({ name, button }: { name: string; button: ReactEleme
               Shortcuts of a single key
             </Menu.CheckboxItem>
             <Menu.Separator className={styles.separator} />
-            <Menu.Item className={styles.item} render={<Link to="/welcome" />}>
-              Connect an SDK
-            </Menu.Item>
-            <Menu.Item className={styles.item} render={<Link to="/profile/personal-api-tokens" />}>
-              Personal tokens
-            </Menu.Item>
+            {ownPlaces.map(({ to, label }) => (
+              <Menu.Item key={to} className={styles.item} render={<Link to={to} />}>
+                {label}
+              </Menu.Item>
+            ))}
             <Menu.Item className={styles.item} onClick={() => void logout()}>
               Log out
             </Menu.Item>

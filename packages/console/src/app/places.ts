@@ -30,3 +30,26 @@ export const placeGroups = [
     ],
   },
 ] as const;
+
+/**
+ * The tabs of the administration. A page with `readers` can be read with any of these permissions, and says so to others.
+ */
+export const adminPlaces = [
+  { to: '/admin/api', label: 'API tokens', readers: ['READ_CLIENT_API_TOKEN', 'READ_FRONTEND_API_TOKEN'] },
+  { to: '/admin/users', label: 'Users', readers: ['ADMIN'] },
+  { to: '/admin/service-accounts', label: 'Service accounts', readers: ['ADMIN'] },
+  { to: '/admin/groups', label: 'Groups', readers: [] },
+  { to: '/admin/roles', label: 'Roles', readers: ['READ_ROLE'] },
+  { to: '/admin/access', label: 'Access', readers: ['ADMIN'] },
+  { to: '/admin/settings', label: 'Settings', readers: [] },
+  { to: '/admin/banners', label: 'Banners', readers: [] },
+  { to: '/admin/status', label: 'Status', readers: ['ADMIN'] },
+] as const;
+
+export type AdminPath = (typeof adminPlaces)[number]['to'];
+
+/** What the menu of the user leads to. */
+export const ownPlaces = [
+  { to: '/welcome', label: 'Connect an SDK' },
+  { to: '/profile/personal-api-tokens', label: 'Personal tokens' },
+] as const;

@@ -2,20 +2,23 @@ import { getRouteApi } from '@tanstack/react-router';
 import { PageHead } from '../ui/page-head.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { FlagList } from './flag-list.tsx';
-import { toFilters } from './flag-search.ts';
+import { type FlagSearch, toFilters } from './flag-search.ts';
 import { NewFlag } from './new-flag.tsx';
+import { SavedViews } from './views/saved-views.tsx';
 
 const route = getRouteApi('/features');
 
 export function AllFlagsPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
+  const change = (changed: FlagSearch) => void navigate({ search: changed, replace: true });
   return (
     <>
       <PageHead title="Flags">
         <NewFlag />
       </PageHead>
-      <FilterBar search={search} onChange={(changed) => void navigate({ search: changed, replace: true })} />
+      <SavedViews search={search} project={null} onChange={change} />
+      <FilterBar search={search} onChange={change} />
       <FlagList filters={toFilters(search)} hasProjects />
     </>
   );

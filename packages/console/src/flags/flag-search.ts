@@ -15,6 +15,8 @@ export interface FlagSearch {
   archived?: 'true';
   sortBy?: string;
   sortOrder?: 'asc' | 'desc';
+  /** The id of the saved view that was opened. The filters may differ from those that it has. */
+  view?: number;
 }
 
 const texts = [
@@ -32,12 +34,13 @@ const texts = [
 
 /** Takes what it knows from an address. Anything else is left out, so that an old link still opens. */
 export function parseFlagSearch(search: Record<string, unknown>): FlagSearch {
-  return textsOf(search, texts) as FlagSearch;
+  const { view } = search;
+  return { ...textsOf(search, texts), ...(typeof view === 'number' && { view }) } as FlagSearch;
 }
 
 /** As the API's search takes it. */
 export function toFilters(
-  { q, state, type, tag, lifecycle, favorite, archived, ...rest }: FlagSearch,
+  { q, state, type, tag, lifecycle, favorite, archived, view: _, ...rest }: FlagSearch,
   project?: string,
 ): FeatureFilters {
   const is = (value: string | undefined) => (value === undefined ? undefined : `IS:${value}`);

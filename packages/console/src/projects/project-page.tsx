@@ -1,8 +1,9 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { FilterBar } from '../flags/filter-bar.tsx';
 import { FlagList } from '../flags/flag-list.tsx';
-import { toFilters } from '../flags/flag-search.ts';
+import { type FlagSearch, toFilters } from '../flags/flag-search.ts';
 import { NewFlag } from '../flags/new-flag.tsx';
+import { SavedViews } from '../flags/views/saved-views.tsx';
 import { ProjectFrame } from './project-frame.tsx';
 import styles from './projects-page.module.css';
 
@@ -13,12 +14,14 @@ export function ProjectPage() {
   const { projectId } = route.useParams();
   const search = route.useSearch();
   const navigate = route.useNavigate();
+  const change = (changed: FlagSearch) => void navigate({ search: changed, replace: true });
   return (
     <ProjectFrame projectId={projectId} actions={<NewFlag project={projectId} />}>
       {({ description }) => (
         <>
           {description && <p className={styles.description}>{description}</p>}
-          <FilterBar search={search} onChange={(changed) => void navigate({ search: changed, replace: true })} />
+          <SavedViews search={search} project={projectId} onChange={change} />
+          <FilterBar search={search} onChange={change} />
           <FlagList filters={toFilters(search, projectId)} hasProjects={false} />
         </>
       )}

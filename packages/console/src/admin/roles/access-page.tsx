@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { accessOverviewQuery } from '../../api/admin-queries.ts';
 import type { Schemas } from '../../api/client.ts';
-import { useMissing } from '../../app/session.ts';
+import { useCannotRead } from '../../app/cannot-read.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { FilterRow } from '../../ui/filter-row.tsx';
 import { Row, Rows, rowName } from '../../ui/rows.tsx';
@@ -21,7 +21,7 @@ const named = (access: Access) => nameOf({ ...access, id: access.userId });
 
 /** Who has access to what. */
 export function AccessPage() {
-  const missing = useMissing()('ADMIN');
+  const missing = useCannotRead()('/admin/access');
   const query = useQuery({ ...accessOverviewQuery, enabled: missing === null });
   const search = route.useSearch();
   const navigate = route.useNavigate();

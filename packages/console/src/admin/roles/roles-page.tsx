@@ -2,6 +2,7 @@ import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { permissionsQuery, type Role, roleQuery, rolesQuery } from '../../api/admin-queries.ts';
 import { api, write } from '../../api/client.ts';
+import { useCannotRead } from '../../app/cannot-read.ts';
 import { useMissing } from '../../app/session.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -18,7 +19,7 @@ import { PermissionMatrix } from './permission-matrix.tsx';
 /** Every role, and which permissions it gives. */
 export function RolesPage() {
   const missing = useMissing();
-  const cannotRead = missing('READ_ROLE');
+  const cannotRead = useCannotRead()('/admin/roles');
   const query = useQuery({ ...rolesQuery, enabled: cannotRead === null });
   const navigate = useNavigate();
   const add = () => void navigate({ to: '/admin/roles/$roleId', params: { roleId: 'new' } });

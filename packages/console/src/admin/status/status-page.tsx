@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { statusQuery } from '../../api/admin-queries.ts';
 import type { Schemas } from '../../api/client.ts';
-import { useMissing } from '../../app/session.ts';
+import { useCannotRead } from '../../app/cannot-read.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Row, Rows, rowName } from '../../ui/rows.tsx';
 import { Shown } from '../../ui/shown.tsx';
@@ -14,7 +14,7 @@ import { troublesOf, versionsOf } from './status-words.ts';
 
 /** The processes of the system: whether they are ready, their versions, and how far they are behind. */
 export function StatusPage() {
-  const missing = useMissing()('ADMIN');
+  const missing = useCannotRead()('/admin/status');
   const query = useQuery({ ...statusQuery, enabled: missing === null });
   return (
     <AdminPage title="Status" missing={missing}>

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { type ApiToken, apiTokensQuery } from '../../api/admin-queries.ts';
-import { useMissing } from '../../app/session.ts';
+import { useCannotRead } from '../../app/cannot-read.ts';
 import { SelectField } from '../../ui/field.tsx';
 import { FilterRow } from '../../ui/filter-row.tsx';
 import { Rows } from '../../ui/rows.tsx';
@@ -18,14 +18,13 @@ const route = getRouteApi('/admin/api');
 
 /** The tokens of SDKs, and of programs that administer. */
 export function ApiTokensPage() {
-  const missing = useMissing();
-  const cannotRead = missing('READ_CLIENT_API_TOKEN') && missing('READ_FRONTEND_API_TOKEN');
-  const query = useQuery({ ...apiTokensQuery, enabled: cannotRead === null });
+  const missing = useCannotRead()('/admin/api');
+  const query = useQuery({ ...apiTokensQuery, enabled: missing === null });
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const change = (changed: TokenSearch) => void navigate({ search: changed, replace: true });
   return (
-    <AdminPage title="API tokens" missing={cannotRead} actions={<NewApiToken />}>
+    <AdminPage title="API tokens" missing={missing} actions={<NewApiToken />}>
       <div className={styles.stack}>
         <FilterRow>
           <SearchBox

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { serviceAccountsQuery } from '../../api/admin-queries.ts';
-import { useMissing } from '../../app/session.ts';
+import { useCannotRead } from '../../app/cannot-read.ts';
 import { Rows } from '../../ui/rows.tsx';
 import { Empty, Shown } from '../../ui/shown.tsx';
 import { AdminPage } from '../admin-page.tsx';
@@ -9,7 +9,7 @@ import { ServiceAccountRow } from './service-account-row.tsx';
 
 /** Accounts of programs, each with its role and its tokens. */
 export function ServiceAccountsPage() {
-  const missing = useMissing()('ADMIN');
+  const missing = useCannotRead()('/admin/service-accounts');
   const query = useQuery({ ...serviceAccountsQuery, enabled: missing === null });
   return (
     <AdminPage

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { usersQuery } from '../../api/admin-queries.ts';
-import { useMissing } from '../../app/session.ts';
+import { useCannotRead } from '../../app/cannot-read.ts';
 import { FilterRow } from '../../ui/filter-row.tsx';
 import { Rows } from '../../ui/rows.tsx';
 import { SearchBox } from '../../ui/search-box.tsx';
@@ -16,7 +16,7 @@ const route = getRouteApi('/admin/users');
 
 /** Everybody who can log in. */
 export function UsersPage() {
-  const missing = useMissing()('ADMIN');
+  const missing = useCannotRead()('/admin/users');
   const query = useQuery({ ...usersQuery, enabled: missing === null });
   const { q = '' } = route.useSearch();
   const navigate = route.useNavigate();

@@ -4,7 +4,7 @@ import { TextField } from '../../ui/field.tsx';
 import styles from './shortcuts.module.css';
 import { useFound } from './use-found.ts';
 
-/** Searches pages, projects and flags, and opens what is chosen. */
+/** Searches pages, saved views, projects and flags, and opens what is chosen. */
 export function Palette({ onClose }: { onClose: () => void }) {
   const id = useId();
   const [text, setText] = useState('');
@@ -27,7 +27,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title="Search" isOpen onClose={onClose}>
       <TextField
-        label="Pages, projects and flags"
+        label="Pages, saved views, projects and flags"
         type="search"
         role="combobox"
         autoComplete="off"

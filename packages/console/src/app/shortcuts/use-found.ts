@@ -1,8 +1,10 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { featuresQuery, projectsQuery } from '../../api/queries.ts';
-import { placeGroups } from '../places.ts';
+import { featuresQuery, projectsQuery, savedViewsQuery } from '../../api/queries.ts';
+import { linkToView } from '../../flags/views/saved-view.ts';
+import { useCannotRead } from '../cannot-read.ts';
+import { adminPlaces, ownPlaces, placeGroups } from '../places.ts';
 
 interface Found {
   key: string;
@@ -27,9 +29,11 @@ function useSettled(text: string): string {
   return settled;
 }
 
-/** The pages, projects and flags whose name has the text. What Enter opens always has the text that is typed. */
+/** The pages, saved views, projects and flags whose name has the text. What Enter opens always has the text that is typed. */
 export function useFound(text: string): { found: Found[]; isComplete: boolean } {
   const navigate = useNavigate();
+  const cannotRead = useCannotRead();
+  const views = useQuery(savedViewsQuery);
   const projects = useQuery(projectsQuery);
   const asked = useSettled(text);
   const flags = useInfiniteQuery({
@@ -39,10 +43,21 @@ export function useFound(text: string): { found: Found[]; isComplete: boolean } 
   });
   const searched = text.trim().toLowerCase();
   const has = (name: string) => name.toLowerCase().includes(searched);
-  const pages = placeGroups
-    .flatMap(({ places }) => places.map((place) => place))
+  const pages = [
+    ...placeGroups.flatMap(({ places }) => places.map((place) => ({ ...place, kind: 'page' }))),
+    ...adminPlaces.map(({ to, label }) => ({ to, label, kind: cannotRead(to) ?? 'administration' })),
+    ...ownPlaces.map((place) => ({ ...place, kind: 'your account' })),
+  ]
     .filter(({ label }) => has(label))
-    .map(({ to, label }) => ({ key: to, label, kind: 'page', open: () => void navigate({ to }) }));
+    .map(({ to, label, kind }) => ({ key: to, label, kind, open: () => void navigate({ to }) }));
+  const foundViews = (views.data ?? [])
+    .filter(({ name }) => has(name))
+    .map((view) => ({
+      key: `view ${view.id}`,
+      label: view.name,
+      kind: view.project === null ? 'saved view' : `saved view of ${view.project}`,
+      open: () => void navigate(linkToView(view)),
+    }));
   const foundProjects = (projects.data?.projects ?? [])
     .filter(({ id, name }) => has(name) || has(id))
     .map(({ id, name }) => ({
@@ -64,5 +79,6 @@ export function useFound(text: string): { found: Found[]; isComplete: boolean } 
           params: { projectId: project, featureName: name },
         }),
     }));
-  return { found: [...pages, ...foundProjects, ...foundFlags], isComplete: asked === text && !flags.isFetching };
+  const found = [...pages, ...foundViews, ...foundProjects, ...foundFlags];
+  return { found, isComplete: asked === text && !flags.isFetching };
 }

@@ -1,0 +1,85 @@
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api, write } from '../../api/client.ts';
+import { savedViewsQuery } from '../../api/queries.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { SendAgain } from '../../ui/send-again.tsx';
+import { sayDone } from '../../ui/toasts.tsx';
+import type { FlagSearch } from '../flag-search.ts';
+import { NameView } from './name-view.tsx';
+import { filtersText, isChanged, linkToView, type SavedView, viewsOn } from './saved-view.ts';
+import { SavedViewMenu } from './saved-view-menu.tsx';
+import styles from './saved-views.module.css';
+
+interface Props {
+  search: FlagSearch;
+  /** The project whose flags are listed; null for those of all projects. */
+  project: string | null;
+  onChange: (search: FlagSearch) => void;
+}
+
+/** The views that the user has saved, and a button that saves the present filters as another one. */
+export function SavedViews({ search, project, onChange }: Props) {
+  const views = useQuery(savedViewsQuery);
+  const [isSaving, setSaving] = useState(false);
+  const { view: openId, ...filters } = search;
+  const present = { project, query: filtersText(search) };
+  return (
+    <nav aria-label="Saved views" className={styles.views}>
+      {viewsOn(views.data ?? [], project).map((view) => {
+        const isOpen = view.id === openId;
+        return (
+          <span key={view.id} className={`${styles.view} ${isOpen ? styles.open : ''}`}>
+            <Link {...linkToView(view)} className={styles.link} aria-current={isOpen ? 'page' : undefined}>
+              {view.name}
+            </Link>
+            {view.project !== project && <span className={styles.project}>{view.project}</span>}
+            {isOpen && isChanged(view, search) && <Badge look="warning">changed</Badge>}
+            <SavedViewMenu
+              view={view}
+              present={present}
+              onReplaced={() => onChange({ ...filters, view: view.id })}
+              onDeleted={() => isOpen && onChange(filters)}
+            />
+          </span>
+        );
+      })}
+      <Unread query={views} />
+      <Button
+        look="quiet"
+        offBecause={present.query === '' ? 'Choose filters first.' : null}
+        onClick={() => setSaving(true)}
+      >
+        Save view
+      </Button>
+      {isSaving && (
+        <NameView
+          title="Save view"
+          submit="Save"
+          initial=""
+          send={(name) => write(() => api.POST('/api/admin/user/views', { body: { name, ...present } }))}
+          onDone={({ id, name }) => {
+            sayDone(`The view ${name} was saved.`);
+            onChange({ ...filters, view: id });
+          }}
+          onClose={() => setSaving(false)}
+        />
+      )}
+    </nav>
+  );
+}
+
+/** What a row can say of views that are not read yet, or not again. */
+function Unread({ query: { data, error, refetch } }: { query: UseQueryResult<SavedView[]> }) {
+  if (error === null) return data === undefined && <span role="status">Loading views …</span>;
+  return (
+    <span role="alert">
+      {data === undefined ? 'Your views could not be read.' : 'Your views may be old.'} {error.message}{' '}
+      <SendAgain error={error} look="quiet" onClick={() => void refetch()}>
+        Read views again
+      </SendAgain>
+    </span>
+  );
+}
