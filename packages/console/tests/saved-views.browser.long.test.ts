@@ -63,7 +63,7 @@ test('filters are saved under a name, opened by it, changed, replaced, renamed a
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await rowOf(page).getByRole('link').waitFor({ state: 'detached' });
   expect(await viewsOf(viewer)).toEqual([]);
-  expect(new URL(page.url()).search).toBe('?type=release');
+  await expect.poll(() => new URL(page.url()).search).toBe('?type=release');
 });
 
 test('a taken name is said at its field', async () => {
@@ -86,7 +86,8 @@ test('Ctrl-K opens a view of a project by keyboard alone, and the page of the pr
   await rowOf(page).getByRole('link', { name: 'Our releases' }).waitFor();
   expect(await rowOf(page).getByRole('link').count()).toBe(2);
   await page.keyboard.press('Control+k');
-  await page.getByRole('combobox').fill('our rel');
+  await page.getByRole('combobox').and(page.locator(':focus')).waitFor();
+  await page.keyboard.type('our rel');
   await page.getByRole('option', { name: 'Our releases saved view of default' }).waitFor();
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Default', level: 1 }).waitFor();
@@ -101,7 +102,8 @@ test('Ctrl-K opens a view of a project by keyboard alone, and the page of the pr
   await page.keyboard.press('Enter');
   await page.getByRole('menuitem', { name: 'Rename' }).focus();
   await page.keyboard.press('Enter');
-  await page.getByRole('dialog', { name: 'Rename the view Our releases' }).waitFor();
+  await page.getByRole('dialog').getByLabel('Name').and(page.locator(':focus')).waitFor();
+  await page.keyboard.press('Control+a');
   await page.keyboard.type('Releases');
   await page.keyboard.press('Enter');
   await page.getByText('The view is called Releases now.').waitFor();

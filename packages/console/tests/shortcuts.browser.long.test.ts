@@ -30,6 +30,30 @@ test('Ctrl-K finds a flag and opens it, and a page', async () => {
   await page.getByRole('heading', { name: 'Event log', level: 1 }).waitFor();
 });
 
+test('Ctrl-K finds the tabs of the administration, says what a page needs, and opens it', async () => {
+  const page = await tested.open('/projects', { as: editor });
+  await page.getByRole('heading', { name: 'Projects', level: 1 }).waitFor();
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').and(page.locator(':focus')).waitFor();
+  for (const [text, option] of [
+    ['group', 'Groups administration'],
+    ['personal', 'Personal tokens your account'],
+    ['users', 'Users You need the permission ADMIN.'],
+  ] as const) {
+    await page.getByRole('combobox').fill(text);
+    await page.getByRole('option', { name: option }).waitFor();
+  }
+  expect(await page.getByRole('option').count()).toBe(1);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'You cannot see this: users' }).waitFor();
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').fill('');
+  const found = await page.getByRole('option').allInnerTexts();
+  const tabs = await page.getByRole('navigation', { name: 'Admin', includeHidden: true }).locator('a').allInnerTexts();
+  expect(tabs.length).toBeGreaterThan(5);
+  expect(tabs.filter((tab) => !found.some((text) => text.startsWith(tab)))).toEqual([]);
+});
+
 test('single keys lead to pages and rows until they are off', async () => {
   const page = await tested.open('/projects', { as: editor });
   await page.getByRole('heading', { name: 'Projects', level: 1 }).waitFor();

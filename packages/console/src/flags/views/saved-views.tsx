@@ -1,6 +1,6 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { api, write } from '../../api/client.ts';
 import { savedViewsQuery } from '../../api/queries.ts';
 import { Badge } from '../../ui/badge.tsx';
@@ -8,10 +8,12 @@ import { Button } from '../../ui/button.tsx';
 import { SendAgain } from '../../ui/send-again.tsx';
 import { sayDone } from '../../ui/toasts.tsx';
 import type { FlagSearch } from '../flag-search.ts';
-import { NameView } from './name-view.tsx';
 import { filtersText, isChanged, linkToView, type SavedView, viewsOn } from './saved-view.ts';
-import { SavedViewMenu } from './saved-view-menu.tsx';
 import styles from './saved-views.module.css';
+
+// Menus are a part of what a first page would load that only those need who have views.
+const SavedViewMenu = lazy(async () => ({ default: (await import('./saved-view-menu.tsx')).SavedViewMenu }));
+const NameView = lazy(async () => ({ default: (await import('./name-view.tsx')).NameView }));
 
 interface Props {
   search: FlagSearch;
@@ -37,12 +39,14 @@ export function SavedViews({ search, project, onChange }: Props) {
             </Link>
             {view.project !== project && <span className={styles.project}>{view.project}</span>}
             {isOpen && isChanged(view, search) && <Badge look="warning">changed</Badge>}
-            <SavedViewMenu
-              view={view}
-              present={present}
-              onReplaced={() => onChange({ ...filters, view: view.id })}
-              onDeleted={() => isOpen && onChange(filters)}
-            />
+            <Suspense fallback={<span className={styles.menu} />}>
+              <SavedViewMenu
+                view={view}
+                present={present}
+                onReplaced={() => onChange({ ...filters, view: view.id })}
+                onDeleted={() => isOpen && onChange(filters)}
+              />
+            </Suspense>
           </span>
         );
       })}
@@ -55,17 +59,19 @@ export function SavedViews({ search, project, onChange }: Props) {
         Save view
       </Button>
       {isSaving && (
-        <NameView
-          title="Save view"
-          submit="Save"
-          initial=""
-          send={(name) => write(() => api.POST('/api/admin/user/views', { body: { name, ...present } }))}
-          onDone={({ id, name }) => {
-            sayDone(`The view ${name} was saved.`);
-            onChange({ ...filters, view: id });
-          }}
-          onClose={() => setSaving(false)}
-        />
+        <Suspense>
+          <NameView
+            title="Save view"
+            submit="Save"
+            initial=""
+            send={(name) => write(() => api.POST('/api/admin/user/views', { body: { name, ...present } }))}
+            onDone={({ id, name }) => {
+              sayDone(`The view ${name} was saved.`);
+              onChange({ ...filters, view: id });
+            }}
+            onClose={() => setSaving(false)}
+          />
+        </Suspense>
       )}
     </nav>
   );
