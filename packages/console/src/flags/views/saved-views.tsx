@@ -50,7 +50,7 @@ export function SavedViews({ search, project, onChange }: Props) {
           </span>
         );
       })}
-      <Unread query={views} />
+      <Said query={views} />
       <Button
         look="quiet"
         offBecause={present.query === '' ? 'Choose filters first.' : null}
@@ -77,9 +77,12 @@ export function SavedViews({ search, project, onChange }: Props) {
   );
 }
 
-/** What a row can say of views that are not read yet, or not again. */
-function Unread({ query: { data, error, refetch } }: { query: UseQueryResult<SavedView[]> }) {
-  if (error === null) return data === undefined && <span role="status">Loading views …</span>;
+/** What a row says in place of views, and when they could not be read again. */
+function Said({ query: { data, error, refetch } }: { query: UseQueryResult<SavedView[]> }) {
+  if (error === null) {
+    if (data === undefined) return <span role="status">Loading views …</span>;
+    return data.length === 0 && <span className={styles.quiet}>No saved views yet</span>;
+  }
   return (
     <span role="alert">
       {data === undefined ? 'Your views could not be read.' : 'Your views may be old.'} {error.message}{' '}
