@@ -29,7 +29,7 @@ function useSettled(text: string): string {
   return settled;
 }
 
-/** The pages, saved views, projects and flags whose name has the text. What Enter opens always has the text that is typed. */
+/** What has the text in its name, pages first. What Enter opens always has the text that is typed. */
 export function useFound(text: string): { found: Found[]; isComplete: boolean } {
   const navigate = useNavigate();
   const cannotRead = useCannotRead();
