@@ -1,5 +1,6 @@
 import { createRoute, redirect } from '@tanstack/react-router';
 import { featureQuery } from '../api/queries.ts';
+import { parseHistorySearch } from '../flag/history/history-search.ts';
 import { parseFlagSearch } from '../flags/flag-search.ts';
 import { parsePlaygroundSearch } from '../playground/playground-search.ts';
 import { parseStalenessSearch } from '../staleness/staleness-search.ts';
@@ -29,12 +30,25 @@ const strategy = createRoute({
   component: lazyPage(() => import('../flag/strategy/strategy-page.tsx'), 'StrategyPage'),
 });
 
+const history = createRoute({
+  getParentRoute: () => root,
+  path: '/projects/$projectId/features/$featureName/history',
+  validateSearch: parseHistorySearch,
+  component: lazyPage(() => import('../flag/history/history-page.tsx'), 'HistoryPage'),
+});
+
+/** Where the parts of a flag's page in the public product are here. The others are on the page itself. */
+const pageOfPart: Readonly<Record<string, '/projects/$projectId/features/$featureName/history'>> = {
+  logs: '/projects/$projectId/features/$featureName/history',
+};
+
 /** The pages below a flag's page in the public product, to which old links lead. */
 const partOfFlag = createRoute({
   getParentRoute: () => root,
   path: '/projects/$projectId/features/$featureName/$part',
-  beforeLoad: ({ params: { projectId, featureName } }) => {
-    throw redirect({ to: '/projects/$projectId/features/$featureName', params: { projectId, featureName } });
+  beforeLoad: ({ params: { projectId, featureName, part } }) => {
+    const to = pageOfPart[part] ?? '/projects/$projectId/features/$featureName';
+    throw redirect({ to, params: { projectId, featureName } });
   },
 });
 
@@ -69,4 +83,4 @@ const playground = createRoute({
 });
 
 /** The lists of flags, the pages of a flag, and what is asked about flags. */
-export const flagRoutes = [flags, flag, strategy, partOfFlag, linkToStrategy, staleness, playground] as const;
+export const flagRoutes = [flags, flag, history, strategy, partOfFlag, linkToStrategy, staleness, playground] as const;

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { LogEvent } from '../api/queries.ts';
 import { Button } from '../ui/button.tsx';
 import { Time } from '../ui/time.tsx';
@@ -7,7 +7,7 @@ import styles from './event-row.module.css';
 import { EventSentence } from './event-sentence.tsx';
 
 /** An event of the log: what happened, when, and on demand what was different before. */
-export function EventRow({ event }: { event: LogEvent }) {
+export function EventRow({ event, end }: { event: LogEvent; end?: ReactNode }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <li className={styles.row}>
@@ -22,6 +22,7 @@ export function EventRow({ event }: { event: LogEvent }) {
             {event.environment && ` · ${event.environment}`} · <Time at={event.createdAt} />
           </p>
         </div>
+        {end}
         <Button look="quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           {isOpen ? 'Hide' : 'Show'} <span className="visually-hidden">what event {event.id} changed</span>
         </Button>

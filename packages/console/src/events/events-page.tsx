@@ -2,15 +2,12 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { basePath } from '../api/client.ts';
 import { eventsQuery } from '../api/queries.ts';
-import { Button } from '../ui/button.tsx';
 import { LinkButton } from '../ui/link-button.tsx';
 import { PageHead } from '../ui/page-head.tsx';
-import { Empty, Shown } from '../ui/shown.tsx';
 import { ChainBadge } from './chain-badge.tsx';
 import { EventFilters } from './event-filters.tsx';
-import { EventRow } from './event-row.tsx';
+import { EventList } from './event-list.tsx';
 import { toEventFilters } from './event-search.ts';
-import styles from './events-page.module.css';
 
 const route = getRouteApi('/events');
 
@@ -34,28 +31,7 @@ export function EventsPage() {
         </LinkButton>
       </PageHead>
       <EventFilters search={search} onChange={(changed) => void navigate({ search: changed, replace: true })} />
-      <Shown query={query}>
-        {({ pages }) => {
-          const events = pages.flatMap((page) => page.events);
-          const total = pages[0]?.total ?? 0;
-          if (total === 0) return <Empty title="No event matches" />;
-          return (
-            <>
-              <p className={styles.total}>{total === 1 ? 'One event' : `${total.toLocaleString()} events`}</p>
-              <ol className={styles.list}>
-                {events.map((event) => (
-                  <EventRow key={event.id} event={event} />
-                ))}
-              </ol>
-              {query.hasNextPage && (
-                <Button isBusy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-                  Show older events
-                </Button>
-              )}
-            </>
-          );
-        }}
-      </Shown>
+      <EventList query={query} />
     </>
   );
 }

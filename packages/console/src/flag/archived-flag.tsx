@@ -1,13 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { archivedFeatureQuery } from '../api/queries.ts';
 import { useMissing } from '../app/session.ts';
 import { useSave } from '../save/save.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
-import { PageHead } from '../ui/page-head.tsx';
 import { Failed, Shown } from '../ui/shown.tsx';
 import { Time } from '../ui/time.tsx';
+import { FlagFrame } from './flag-frame.tsx';
 import styles from './flag-page.module.css';
 
 interface Props {
@@ -23,24 +22,19 @@ export function ArchivedFlag({ project, feature, error }: Props) {
   const save = useSave();
   const missing = useMissing();
   return (
-    <>
-      <PageHead
-        title={feature}
-        above={
-          <Link to="/projects/$projectId" params={{ projectId: project }}>
-            {project}
-          </Link>
-        }
-      >
-        {query.data && (
+    <FlagFrame
+      {...{ project, feature }}
+      actions={
+        query.data && (
           <Button
             offBecause={missing('UPDATE_FEATURE', project)}
             onClick={() => void save({ project, feature }, { kind: 'revive' })}
           >
             Revive
           </Button>
-        )}
-      </PageHead>
+        )
+      }
+    >
       <Shown query={query}>
         {(flag) =>
           flag === null ? (
@@ -64,6 +58,6 @@ export function ArchivedFlag({ project, feature, error }: Props) {
           )
         }
       </Shown>
-    </>
+    </FlagFrame>
   );
 }

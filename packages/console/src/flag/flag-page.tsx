@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Problem } from '../api/problem.ts';
 import { featureQuery, segmentsQuery } from '../api/queries.ts';
@@ -8,13 +8,13 @@ import { FavoriteStar } from '../flags/favorite-star.tsx';
 import type { Flag } from '../save/after.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
-import { PageHead } from '../ui/page-head.tsx';
 import { Shown } from '../ui/shown.tsx';
 import { Time } from '../ui/time.tsx';
 import { ArchivedFlag } from './archived-flag.tsx';
 import { Dependencies } from './dependencies.tsx';
 import { differencesInWords } from './differences.ts';
 import { EnvironmentPanel } from './environment-panel.tsx';
+import { FlagFrame } from './flag-frame.tsx';
 import { FlagMenu } from './flag-menu.tsx';
 import styles from './flag-page.module.css';
 import { FlagSettingsForm } from './flag-settings.tsx';
@@ -45,26 +45,21 @@ export function FlagPage() {
 function Head({ flag }: { flag: Flag }) {
   const missing = useMissing();
   const [isEditing, setEditing] = useState(false);
-  return (
+  const actions = (
     <>
-      <PageHead
-        title={flag.name}
-        above={
-          <Link to="/projects/$projectId" params={{ projectId: flag.project }}>
-            {flag.project}
-          </Link>
-        }
+      <FavoriteStar flag={flag} />
+      <Button
+        offBecause={missing('UPDATE_FEATURE', flag.project)}
+        aria-expanded={isEditing}
+        onClick={() => setEditing(!isEditing)}
       >
-        <FavoriteStar flag={flag} />
-        <Button
-          offBecause={missing('UPDATE_FEATURE', flag.project)}
-          aria-expanded={isEditing}
-          onClick={() => setEditing(!isEditing)}
-        >
-          Edit
-        </Button>
-        <FlagMenu flag={flag} />
-      </PageHead>
+        Edit
+      </Button>
+      <FlagMenu flag={flag} />
+    </>
+  );
+  return (
+    <FlagFrame project={flag.project} feature={flag.name} actions={actions}>
       <div className={styles.facts}>
         <span>{flag.type}</span>
         <Badge>{flag.lifecycle.stage}</Badge>
@@ -82,7 +77,7 @@ function Head({ flag }: { flag: Flag }) {
       ) : (
         flag.description && <p className={styles.description}>{flag.description}</p>
       )}
-    </>
+    </FlagFrame>
   );
 }
 

@@ -1,9 +1,8 @@
-import type { StrategyVariant } from '../save/change.ts';
 import { shareInWords } from '../save/variant-words.ts';
 import styles from './strategy-card.module.css';
 
-/** The variants of a strategy with their shares, as in `blue 50 %, green 50 %`. */
-export function VariantShares({ variants }: { variants: StrategyVariant[] }) {
+/** Variants with their shares, as in `blue 50 %, green 50 %`. */
+export function VariantShares({ variants }: { variants: { name: string; weight: number }[] }) {
   return (
     <p className={styles.quiet}>
       Variants: {variants.map(({ name, weight }) => `${name} ${shareInWords(weight)}`).join(', ')}

@@ -118,7 +118,7 @@ describe('pastOf', () => {
     expect(pastOf(now, [changed], before).flag!.dependencies).toEqual([{ ...parent, enabled: false }]);
     const links = [{ id: '1', url: 'https://example.com', title: null }];
     const linked = event('feature-metadata-updated', { preData: { ...now, links } as unknown as LogEvent['preData'] });
-    expect(pastOf(now, [linked], before).flag!.links).toEqual(links);
+    expect(pastOf(now, [linked], before).flag!.links).toEqual([{ url: 'https://example.com', title: null }]);
   });
 
   it('takes back only what came after the moment, the newest first', () => {
@@ -145,7 +145,21 @@ describe('pastOf', () => {
     const ofProject = { ...inProduction, featureName: null };
     const removed = event('project-environment-removed', ofProject, 3);
     const added = event('project-environment-added', ofProject, 5);
-    expect(pastOf(now, [removed, added], before)).toEqual({ flag: same, unknown: [] });
+    const isOn = 'Whether it was on in production is not known: the project removed it later.';
+    expect(pastOf(now, [removed, added], before)).toEqual({
+      flag: { ...same, ...withProduction({ enabled: null }) },
+      unknown: [isOn],
+    });
+    const switched = event('feature-environment-enabled', inProduction, 2);
+    expect(pastOf(now, [switched, removed, added], before)).toEqual({
+      flag: { ...same, ...withProduction({ enabled: false }) },
+      unknown: [],
+    });
+    const disabled = { ...now, ...withProduction({ strategies: [{ ...one, disabled: true }] }) } as Flag;
+    expect(pastOf(disabled, [removed, added], before).unknown).toEqual([
+      'Whether the disabled strategies of production were in use is not known: the project removed it later.',
+      isOn,
+    ]);
     const deleted = event('environment-deleted', { ...ofProject, project: null }, 4);
     expect(pastOf(now, [removed, deleted, added], before)).toEqual({
       flag: { ...same, environments: [] },

@@ -4,7 +4,10 @@ import type { Flag, FlagEnvironment } from '../../save/after.ts';
 import type { Strategy, Tag } from '../../save/change.ts';
 import { nameOf } from '../../save/words.ts';
 
-export type PastEnvironment = Pick<FlagEnvironment, 'name' | 'type' | 'enabled' | 'strategies' | 'variants'>;
+export interface PastEnvironment extends Pick<FlagEnvironment, 'name' | 'type' | 'strategies' | 'variants'> {
+  /** Null if it is not known. */
+  enabled: boolean | null;
+}
 
 /** What a flag was at a moment, as far as its events say it. */
 export interface PastFlag
@@ -53,7 +56,7 @@ const undoStale =
 export const undos: Partial<Record<EventType, Undo>> = {
   'feature-metadata-updated': (flag, event) => {
     const { type, description, impressionData, links } = said<PastFlag>(event.preData, ['type']);
-    Object.assign(flag, { type, description, impressionData, ...(links && { links }) });
+    Object.assign(flag, { type, description, impressionData, ...(links && { links: linksOf(links) }) });
     return undefined;
   },
   'feature-stale-on': undoStale(false),
@@ -133,8 +136,12 @@ export const undos: Partial<Record<EventType, Undo>> = {
     if (project !== flag.project || name === null) return undefined;
     const before = flag.hidden.get(name);
     if (before === undefined) return `What the flag had in ${name} is not known: the project removed it later.`;
-    flag.environments = [...flag.environments, before];
-    return undefined;
+    // The flag returned off, and without an event that says so.
+    flag.environments = [...flag.environments, { ...before, enabled: null }];
+    // A strategy whose segment or type was gone returned disabled.
+    return before.strategies.some(({ disabled }) => disabled)
+      ? `Whether the disabled strategies of ${name} were in use is not known: the project removed it later.`
+      : undefined;
   },
   'environment-deleted': (flag, { environment }) => {
     if (environment !== null) flag.hidden.delete(environment);
@@ -193,7 +200,8 @@ export const typesOfPlaces = ['project-environment-added', 'project-environment-
 export function pastOf(now: Flag, events: readonly LogEvent[], at: number): Past {
   const { project, type, description, stale, impressionData, archived, tags, links, dependencies } = now;
   const flag: Draft = {
-    ...{ project, type, description, stale, impressionData, archived, tags, links, dependencies },
+    ...{ project, type, description, stale, impressionData, archived, tags, dependencies },
+    links: linksOf(links),
     environments: now.environments.map(({ name, type: environmentType, enabled, strategies, variants }) => ({
       ...{ name, type: environmentType, enabled, strategies, variants },
     })),
@@ -216,9 +224,14 @@ export function pastOf(now: Flag, events: readonly LogEvent[], at: number): Past
       unknown.push(`Event ${event.id} (${event.label}${where}) does not say what was before it.`);
     }
   }
+  for (const { name, enabled } of flag.environments) {
+    if (enabled === null) unknown.push(`Whether it was on in ${name} is not known: the project removed it later.`);
+  }
   const { hidden: _hidden, reordered: _reordered, ...found } = flag;
   return { flag: found, unknown };
 }
+
+const linksOf = (links: PastFlag['links']) => links.map(({ url, title }) => ({ url, title }));
 
 type Parent = Flag['dependencies'][number];
 
