@@ -68,6 +68,14 @@ const linkToStrategy = createRoute({
   },
 });
 
+const variants = createRoute({
+  getParentRoute: () => root,
+  path: '/projects/$projectId/features/$featureName/environments/$environment/variants',
+  loader: ({ context, params: { projectId, featureName } }) =>
+    void context.queries.prefetchQuery(featureQuery(projectId, featureName)),
+  component: lazyPage(() => import('../flag/variants/variants-page.tsx'), 'VariantsPage'),
+});
+
 const staleness = createRoute({
   getParentRoute: () => root,
   path: '/staleness',
@@ -83,4 +91,14 @@ const playground = createRoute({
 });
 
 /** The lists of flags, the pages of a flag, and what is asked about flags. */
-export const flagRoutes = [flags, flag, history, strategy, partOfFlag, linkToStrategy, staleness, playground] as const;
+export const flagRoutes = [
+  flags,
+  flag,
+  history,
+  strategy,
+  variants,
+  partOfFlag,
+  linkToStrategy,
+  staleness,
+  playground,
+] as const;

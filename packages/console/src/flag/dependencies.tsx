@@ -1,10 +1,17 @@
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useMissing } from '../app/session.ts';
 import type { Flag } from '../save/after.ts';
-import styles from './flag-page.module.css';
+import { requirementInWords } from '../save/dependency-words.ts';
+import { Button } from '../ui/button.tsx';
+import { DependenciesForm } from './dependencies-form.tsx';
+import styles from './relations.module.css';
 
-/** The flags that a flag depends on, and those that depend on it. */
-export function Dependencies({ flag: { project, dependencies, children } }: { flag: Flag }) {
-  if (dependencies.length + children.length === 0) return null;
+/** The flags that a flag depends on, those that depend on it, and a form to change the former. */
+export function Dependencies({ flag }: { flag: Flag }) {
+  const missing = useMissing();
+  const [isEditing, setEditing] = useState(false);
+  const { project, dependencies, children } = flag;
   const link = (featureName: string) => (
     <Link
       key={featureName}
@@ -14,15 +21,25 @@ export function Dependencies({ flag: { project, dependencies, children } }: { fl
       {featureName}
     </Link>
   );
+  const offBecause =
+    missing('UPDATE_FEATURE_DEPENDENCY', project) ??
+    (children.length > 0 ? 'Flags depend on this one, so it cannot depend on others.' : null);
+  if (isEditing) return <DependenciesForm flag={flag} onClose={() => setEditing(false)} />;
   return (
-    <ul className={styles.dependencies}>
-      {dependencies.map(({ feature, enabled = true, variants = [] }) => (
-        <li key={feature}>
-          On only where {link(feature)} is {enabled ? 'on' : 'off'}
-          {variants.length > 0 && ` with the variant ${variants.join(' or ')}`}.
-        </li>
-      ))}
-      {children.length > 0 && <li className={styles.children}>Flags that depend on this: {children.map(link)}</li>}
-    </ul>
+    <div className={styles.relations}>
+      {dependencies.length > 0 && (
+        <ul className={styles.list} aria-label="Depends on">
+          {dependencies.map((parent) => (
+            <li key={parent.feature}>
+              On only where {link(parent.feature)} is {requirementInWords(parent)}.
+            </li>
+          ))}
+        </ul>
+      )}
+      {children.length > 0 && <p className={styles.row}>Flags that depend on this: {children.map(link)}</p>}
+      <Button look="quiet" offBecause={offBecause} onClick={() => setEditing(true)}>
+        {dependencies.length === 0 ? 'Make it depend on a flag' : 'Edit dependencies'}
+      </Button>
+    </div>
   );
 }

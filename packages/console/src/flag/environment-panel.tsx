@@ -8,6 +8,7 @@ import { Switch } from '../ui/switch.tsx';
 import styles from './environment-panel.module.css';
 import { StrategyCard } from './strategy-card.tsx';
 import type { SegmentNames } from './strategy-words.ts';
+import { VariantShares } from './variant-shares.tsx';
 
 interface Props {
   flag: Flag;
@@ -21,7 +22,7 @@ export function EnvironmentPanel({ flag, environment, names }: Props) {
   const missing = useMissing();
   const navigate = useNavigate();
   const target = { project: flag.project, feature: flag.name };
-  const { name, type, enabled, strategies } = environment;
+  const { name, type, enabled, strategies, variants } = environment;
   return (
     <section className={styles.panel} aria-labelledby={`environment-${name}`}>
       <header className={styles.header}>
@@ -50,7 +51,8 @@ export function EnvironmentPanel({ flag, environment, names }: Props) {
           ))}
         </ol>
       )}
-      <div>
+      {variants.length > 0 && <VariantShares variants={variants} />}
+      <div className={styles.actions}>
         <Button
           offBecause={missing('CREATE_FEATURE_STRATEGY', flag.project, name)}
           onClick={() =>
@@ -61,6 +63,19 @@ export function EnvironmentPanel({ flag, environment, names }: Props) {
           }
         >
           Add a strategy
+        </Button>
+        <Button
+          look="quiet"
+          offBecause={missing('UPDATE_FEATURE_ENVIRONMENT_VARIANTS', flag.project, name)}
+          onClick={() =>
+            void navigate({
+              to: '/projects/$projectId/features/$featureName/environments/$environment/variants',
+              params: { projectId: flag.project, featureName: flag.name, environment: name },
+            })
+          }
+        >
+          {variants.length === 0 ? 'Add variants' : 'Edit variants'}
+          <span className="visually-hidden"> in {name}</span>
         </Button>
       </div>
       <dl className={styles.usage}>

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import { Problem } from '../api/problem.ts';
 import { featureQuery, segmentsQuery } from '../api/queries.ts';
 import { useMissing } from '../app/session.ts';
@@ -15,6 +15,7 @@ import { Dependencies } from './dependencies.tsx';
 import { differencesInWords } from './differences.ts';
 import { EnvironmentPanel } from './environment-panel.tsx';
 import { FlagFrame } from './flag-frame.tsx';
+import { FlagLinks } from './flag-links.tsx';
 import { FlagMenu } from './flag-menu.tsx';
 import styles from './flag-page.module.css';
 import { FlagSettingsForm } from './flag-settings.tsx';
@@ -32,11 +33,12 @@ export function FlagPage() {
   return (
     <Shown query={query}>
       {(flag) => (
-        <>
-          <Head key={flag.name} flag={flag} />
+        <Fragment key={flag.name}>
+          <Head flag={flag} />
+          <FlagLinks flag={flag} />
           <Dependencies flag={flag} />
           <Environments flag={flag} />
-        </>
+        </Fragment>
       )}
     </Shown>
   );

@@ -1,5 +1,6 @@
 import type { Schemas } from '../api/client.ts';
-import { type FlagChange, type Strategy, type StrategySettings, settingsOf, type Tag } from './change.ts';
+import { type FlagChange, type Strategy, type StrategySettings, settingsOf, type Tag, type Variant } from './change.ts';
+import { dependOnSame } from './dependency-words.ts';
 import { isSame } from './same.ts';
 
 export type Flag = Schemas['featureSchema'];
@@ -49,6 +50,8 @@ export function environmentAfter(
       const moved = flag.strategies.map((each) => ({ ...each, sortOrder: places.get(each.id) ?? each.sortOrder }));
       return { ...flag, strategies: sorted(moved) };
     }
+    case 'variants':
+      return { ...flag, variants: change.after };
   }
 }
 
@@ -83,6 +86,16 @@ export function conflictOf(change: FlagChange, now: Flag): 'gone' | 'changed' | 
     case 'order-strategies': {
       return isSame(idsOf(strategiesOf(now, change.environment)), idsOf(change.before)) ? null : 'changed';
     }
+    case 'variants':
+      return isSame(variantsOf(now, change.environment), change.before) ? null : 'changed';
+    case 'dependencies':
+      return dependOnSame(now.dependencies, change.before) ? null : 'changed';
+    case 'link': {
+      if (change.before === null) return null;
+      const link = linkWithId(now, change.before.id);
+      if (link === undefined) return 'gone';
+      return isSame(link, change.before) ? null : 'changed';
+    }
     case 'settings': {
       const names = Object.keys(change.before) as (keyof typeof change.before)[];
       return names.every((name) => isSame(now[name], change.before[name])) ? null : 'changed';
@@ -93,8 +106,8 @@ export function conflictOf(change: FlagChange, now: Flag): 'gone' | 'changed' | 
 }
 
 /**
- * The same change, of what the server has now. It overwrites what somebody else has done. A strategy that was edited
- * and is gone is added again.
+ * The same change, of what the server has now. It overwrites what somebody else has done. A strategy or link that was
+ * edited and is gone is added again.
  */
 export function rebased(change: FlagChange, now: Flag): FlagChange {
   switch (change.kind) {
@@ -111,6 +124,14 @@ export function rebased(change: FlagChange, now: Flag): FlagChange {
       const wanted = change.after.flatMap(({ id }) => present.find((each) => each.id === id) ?? []);
       return { ...change, before: present, after: [...wanted, ...present.filter((each) => !wanted.includes(each))] };
     }
+    case 'variants':
+      return { ...change, before: variantsOf(now, change.environment) };
+    case 'dependencies':
+      return { ...change, before: now.dependencies };
+    case 'link': {
+      const before = change.before && (linkWithId(now, change.before.id) ?? null);
+      return before === null && change.after === null ? change : { ...change, before };
+    }
     case 'settings':
       return {
         ...change,
@@ -124,6 +145,12 @@ export function rebased(change: FlagChange, now: Flag): FlagChange {
 function strategiesOf(flag: Flag, environment: string): Strategy[] {
   return flag.environments.find(({ name }) => name === environment)?.strategies ?? [];
 }
+
+function variantsOf(flag: Flag, environment: string): Variant[] {
+  return flag.environments.find(({ name }) => name === environment)?.variants ?? [];
+}
+
+const linkWithId = ({ links }: Flag, wanted: string) => links.find(({ id }) => id === wanted);
 
 /** Whether the flag is as the change makes it; null if that cannot be seen. */
 export function isDone(change: FlagChange, now: Flag): boolean | null {
@@ -141,6 +168,18 @@ export function isDone(change: FlagChange, now: Flag): boolean | null {
       return strategiesOf(now, change.environment).every(({ id }) => id !== change.before.id);
     case 'order-strategies':
       return isSame(idsOf(strategiesOf(now, change.environment)), idsOf(change.after));
+    case 'variants':
+      return isSame(variantsOf(now, change.environment), change.after);
+    case 'dependencies':
+      return dependOnSame(now.dependencies, change.after);
+    case 'link': {
+      // There may have been an equal one.
+      if (change.before === null) return null;
+      const link = linkWithId(now, change.before.id);
+      return change.after === null
+        ? link === undefined
+        : link !== undefined && isSame(link, { ...link, ...change.after });
+    }
     case 'settings':
       return Object.entries(change.after).every(([name, value]) => isSame(now[name as keyof Flag], value));
     case 'tags':

@@ -45,6 +45,36 @@ export async function applyChange({ project, feature }: Target, change: FlagChan
       await write(() => api.POST(`${ofEnvironment}/strategies/set-sort-order`, { params, body }));
       return null;
     }
+    case 'variants': {
+      const { environment, before, after } = change;
+      const whole = { path: '' } as const;
+      const body = [
+        { ...whole, op: 'test' as const, value: before },
+        { ...whole, op: 'replace' as const, value: after },
+      ];
+      await write(() => api.PATCH(`${ofEnvironment}/variants`, { params: { path: { ...flag, environment } }, body }));
+      return null;
+    }
+    case 'dependencies': {
+      const params = { path: { projectId: project, child: feature } };
+      const path = '/api/admin/projects/{projectId}/features/{child}/dependencies';
+      await write(() =>
+        change.after.length === 0
+          ? api.DELETE(path, { params })
+          : api.POST(path, { params, body: { parents: change.after } }),
+      );
+      return null;
+    }
+    case 'link': {
+      const { before, after } = change;
+      const ofLink = { path: { ...flag, linkId: before?.id ?? '' } };
+      await write(() => {
+        if (before === null) return api.POST(`${ofFlag}/link`, { params: { path: flag }, body: after! });
+        if (after === null) return api.DELETE(`${ofFlag}/link/{linkId}`, { params: ofLink });
+        return api.PUT(`${ofFlag}/link/{linkId}`, { params: ofLink, body: after });
+      });
+      return null;
+    }
     case 'settings': {
       const body = operationsOf(change.before, change.after);
       await write(() => api.PATCH(ofFlag, { params: { path: flag }, body }));

@@ -10,6 +10,14 @@ export type Strategy = Schemas['featureStrategySchema'];
 export type Constraint = Schemas['constraintSchema'];
 export type StrategyVariant = Schemas['strategyVariantSchema'];
 export type Tag = Schemas['tagSchema'];
+/** A variant of a flag in an environment. */
+export type Variant = Schemas['variantSchema'];
+/** A flag on which another one depends. */
+export type Parent = Schemas['featureSchema']['dependencies'][number];
+export type FlagLink = Schemas['featureSchema']['links'][number];
+
+/** What a person chooses of a link. */
+export type LinkSettings = Pick<FlagLink, 'url' | 'title'>;
 
 /** What a person chooses of a strategy. The server gives the rest. */
 export type StrategySettings = Pick<
@@ -35,6 +43,10 @@ export type FlagChange =
   | (InEnvironment & { kind: 'edit-strategy'; before: Strategy; after: StrategySettings })
   | (InEnvironment & { kind: 'delete-strategy'; before: Strategy })
   | (InEnvironment & { kind: 'order-strategies'; before: Strategy[]; after: Strategy[] })
+  | (InEnvironment & { kind: 'variants'; before: Variant[]; after: Variant[] })
+  | { kind: 'dependencies'; before: Parent[]; after: Parent[] }
+  // Without `before` it is added, without `after` removed.
+  | { kind: 'link'; before: FlagLink | null; after: LinkSettings | null }
   | { kind: 'settings'; before: Partial<FlagSettings>; after: Partial<FlagSettings> }
   | { kind: 'tags'; added: Tag[]; removed: Tag[] }
   | { kind: 'archive' }
@@ -68,6 +80,20 @@ export function undoOf(change: FlagChange, added: Strategy | null): FlagChange |
     }
     case 'order-strategies':
       return { ...change, before: change.after, after: change.before };
+    case 'variants':
+      return { ...change, before: change.after, after: change.before };
+    case 'dependencies':
+      return { ...change, before: change.after, after: change.before };
+    case 'link': {
+      const { before, after } = change;
+      // The answer does not say which id an added link has.
+      if (before === null) return null;
+      return {
+        kind: 'link',
+        before: after && { ...before, ...after },
+        after: { url: before.url, title: before.title },
+      };
+    }
     case 'settings':
       return { ...change, before: change.after, after: change.before };
     case 'tags':
@@ -86,5 +112,5 @@ export function needsReview(change: FlagChange): boolean {
 
 /** Whether the change may alter what SDKs evaluate. */
 export function hasEffect(change: FlagChange): boolean {
-  return 'environment' in change || change.kind === 'archive';
+  return 'environment' in change || change.kind === 'archive' || change.kind === 'dependencies';
 }

@@ -24,7 +24,8 @@ interface Props {
 export function Conflict({ target, change, names, reason, now, isBusy, onDiscard, onKeep, onBack }: Props) {
   const environment = 'environment' in change ? change.environment : undefined;
   const other = useRecentChange(target.project, target.feature, environment);
-  const isDeleted = reason === 'gone' && change.kind === 'delete-strategy';
+  const isDeleted =
+    reason === 'gone' && (change.kind === 'delete-strategy' || (change.kind === 'link' && change.after === null));
   return (
     <>
       <p>
@@ -80,6 +81,16 @@ function theirs(change: FlagChange, now: Flag, names: SegmentNames): string[] {
     case 'order-strategies': {
       const strategies = now.environments.find(({ name }) => name === change.environment)?.strategies ?? [];
       return detailsOf({ ...change, after: strategies }, names);
+    }
+    case 'variants': {
+      const environment = now.environments.find(({ name }) => name === change.environment);
+      return detailsOf({ ...change, after: environment?.variants ?? [] });
+    }
+    case 'dependencies':
+      return detailsOf({ ...change, after: now.dependencies });
+    case 'link': {
+      const link = now.links.find(({ id }) => id === change.before?.id);
+      return link === undefined ? ['It was removed.'] : detailsOf({ ...change, after: link });
     }
     case 'settings': {
       const after = Object.fromEntries(

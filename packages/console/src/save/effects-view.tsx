@@ -18,8 +18,10 @@ interface Props {
 export function EffectsView({ flag, change }: Props) {
   const segments = useQuery(segmentsQuery);
   const project = useQuery(projectQuery(flag.project));
+  const changed = change.kind === 'dependencies' ? { ...flag, dependencies: change.after } : flag;
+  const parentNames = new Set([...flag.dependencies, ...changed.dependencies].map(({ feature }) => feature));
   const parents = useQueries({
-    queries: flag.dependencies.map(({ feature }) => featureQuery(flag.project, feature)),
+    queries: [...parentNames].map((feature) => featureQuery(flag.project, feature)),
   });
   const error = [segments, project, ...parents].find((query) => query.error !== null)?.error;
   if (error) return <Failed error={error} />;
@@ -33,15 +35,15 @@ export function EffectsView({ flag, change }: Props) {
     const chosen = project.data.environments.find((each) => each.environment === environment.name)?.defaultStrategy;
     const after = environmentAfter(environment, change, chosen as StrategySettings | undefined);
     const isOff = !environment.enabled && !after.enabled;
-    const worldOf = (state: FlagEnvironment): World => ({
-      flag: definitionOf(flag, isOff ? { ...state, enabled: true } : state),
+    const worldOf = (version: Flag, state: FlagEnvironment): World => ({
+      flag: definitionOf(version, isOff ? { ...state, enabled: true } : state),
       parents: parents.map(({ data }) => definitionOf(data!, inEnvironment(data!, state.name))),
       segments: segments.data.segments,
     });
     return (
       <EffectsIn
         key={environment.name}
-        {...{ environment, after, before: worldOf(environment), changed: worldOf(after), isOff }}
+        {...{ environment, after, before: worldOf(flag, environment), changed: worldOf(changed, after), isOff }}
         names={new Map(segments.data.segments.map(({ id, name }) => [id, name]))}
       />
     );

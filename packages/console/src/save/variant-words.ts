@@ -1,4 +1,4 @@
-import type { StrategyVariant } from './change.ts';
+import type { Variant } from './change.ts';
 import { isSame } from './same.ts';
 
 /** The weight of a variant, in thousandths, as a share. */
@@ -7,7 +7,7 @@ export function shareInWords(weight: number): string {
 }
 
 /** Each difference of two lists of variants as a sentence. */
-export function variantsChanged(before: StrategyVariant[], after: StrategyVariant[]): string[] {
+export function variantsChanged(before: Variant[], after: Variant[]): string[] {
   const old = new Map(before.map((variant) => [variant.name, variant]));
   const now = new Map(after.map((variant) => [variant.name, variant]));
   return [
@@ -20,18 +20,18 @@ export function variantsChanged(before: StrategyVariant[], after: StrategyVarian
   ];
 }
 
-function variantChanged(was: StrategyVariant, now: StrategyVariant): string[] {
+function variantChanged(was: Variant, now: Variant): string[] {
   const { name } = now;
   return [
     ...(was.weight === now.weight
       ? []
       : [`The variant ${name}: ${shareInWords(was.weight)} → ${shareInWords(now.weight)}.`]),
-    ...(was.weightType === now.weightType
+    ...((was.weightType ?? 'variable') === (now.weightType ?? 'variable')
       ? []
       : [`The share of the variant ${name} is ${now.weightType === 'fix' ? 'fixed' : 'what the others leave'}.`]),
     ...(isSame(was.payload, now.payload) ? [] : [`The payload of the variant ${name} changes.`]),
-    ...(was.stickiness === now.stickiness
+    ...((was.stickiness ?? 'default') === (now.stickiness ?? 'default')
       ? []
-      : [`The stickiness of the variant ${name}: ${was.stickiness} → ${now.stickiness}.`]),
+      : [`The stickiness of the variant ${name}: ${was.stickiness ?? 'default'} → ${now.stickiness ?? 'default'}.`]),
   ];
 }

@@ -4,11 +4,13 @@ import {
   type EditOfStrategy,
   type FlagChange,
   type FlagSettings,
+  type LinkSettings,
   type StrategySettings,
   settingsOf,
   type Tag,
   type Target,
 } from './change.ts';
+import { dependenciesChanged } from './dependency-words.ts';
 import { isSame } from './same.ts';
 import { variantsChanged } from './variant-words.ts';
 
@@ -32,6 +34,16 @@ export function describeChange({ feature }: Target, change: FlagChange): string 
       return `deletes the strategy ${nameOf(change.before)} of ${feature} in ${change.environment}`;
     case 'order-strategies':
       return `changes the order of the strategies of ${feature} in ${change.environment}`;
+    case 'variants':
+      return `changes the variants of ${feature} in ${change.environment}`;
+    case 'dependencies':
+      return `changes what ${feature} depends on`;
+    case 'link': {
+      const { before, after } = change;
+      const name = `the link “${before?.title || before?.url || after?.title || after?.url}”`;
+      if (before === null) return `adds ${name} to ${feature}`;
+      return after === null ? `removes ${name} from ${feature}` : `changes ${name} of ${feature}`;
+    }
     case 'settings': {
       const changed = Object.keys(change.after) as (keyof FlagSettings)[];
       if (changed.length === 1 && changed[0] === 'stale') {
@@ -65,6 +77,12 @@ export function detailsOf(change: FlagChange, names?: SegmentNames): string[] {
       return strategyChanged(change.before, change.after, names);
     case 'order-strategies':
       return [`The order becomes: ${change.after.map((each, index) => `${index + 1}. ${nameOf(each)}`).join(', ')}.`];
+    case 'variants':
+      return variantsChanged(change.before, change.after);
+    case 'dependencies':
+      return dependenciesChanged(change.before, change.after);
+    case 'link':
+      return linkChanged(change.before, change.after);
     case 'settings':
       return (Object.keys(change.after) as (keyof FlagSettings)[]).map((name) =>
         becomes(`The ${settingWords[name]}`, shown(change.before[name]), shown(change.after[name])),
@@ -72,6 +90,17 @@ export function detailsOf(change: FlagChange, names?: SegmentNames): string[] {
     default:
       return [];
   }
+}
+
+/** A link that is removed is named by the sentence before. */
+function linkChanged(before: LinkSettings | null, after: LinkSettings | null): string[] {
+  if (after === null) return [];
+  return [
+    ...(before?.url === after.url ? [] : [becomes('The address', shown(before?.url), shown(after.url))]),
+    ...((before?.title ?? null) === after.title
+      ? []
+      : [becomes('The title', shown(before?.title), shown(after.title))]),
+  ];
 }
 
 function meaningIfTitled(strategy: StrategySettings, verb: string, names?: SegmentNames): string[] {

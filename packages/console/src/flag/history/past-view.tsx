@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Problem } from '../../api/problem.ts';
 import { segmentsQuery } from '../../api/queries.ts';
+import { requirementInWords } from '../../save/dependency-words.ts';
 import { isSame } from '../../save/same.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Empty, Shown } from '../../ui/shown.tsx';
@@ -104,10 +105,9 @@ function Facts({ flag, at }: { flag: PastFlag; at: string }) {
         ))}
       </p>
       {description && <p>{description}</p>}
-      {dependencies.map(({ feature, enabled = true, variants = [] }) => (
-        <p key={feature}>
-          On only where {feature} is {enabled ? 'on' : 'off'}
-          {variants.length > 0 && ` with the variant ${variants.join(' or ')}`}.
+      {dependencies.map((parent) => (
+        <p key={parent.feature}>
+          On only where {parent.feature} is {requirementInWords(parent)}.
         </p>
       ))}
     </>

@@ -1,0 +1,147 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { errorsOf } from '../../api/property-errors.ts';
+import { featureQuery, projectQuery } from '../../api/queries.ts';
+import { useMissing } from '../../app/session.ts';
+import type { Flag, FlagEnvironment } from '../../save/after.ts';
+import type { StrategyVariant, Variant } from '../../save/change.ts';
+import { isSame } from '../../save/same.ts';
+import { useSave } from '../../save/save.tsx';
+import { Button } from '../../ui/button.tsx';
+import { ChangedNotice } from '../../ui/changed-notice.tsx';
+import { FormPage } from '../../ui/form-page.tsx';
+import { LeaveGuard } from '../../ui/leave-guard.tsx';
+import { PageHead } from '../../ui/page-head.tsx';
+import { Section } from '../../ui/section.tsx';
+import { Empty, Shown } from '../../ui/shown.tsx';
+import { keyed } from '../strategy/draft.ts';
+import { VariantsField } from '../strategy/variants-field.tsx';
+import { overridesInWords } from './override-words.ts';
+
+const route = getRouteApi('/projects/$projectId/features/$featureName/environments/$environment/variants');
+
+/** The variants of a flag in an environment. */
+export function VariantsPage() {
+  const { projectId, featureName, environment: name } = route.useParams();
+  const flag = useQuery(featureQuery(projectId, featureName));
+  const project = useQuery(projectQuery(projectId));
+  return (
+    <>
+      <PageHead
+        title={`Variants in ${name}`}
+        above={
+          <Link to="/projects/$projectId/features/$featureName" params={{ projectId, featureName }}>
+            {featureName}
+          </Link>
+        }
+      />
+      <Shown query={flag}>
+        {(found) => (
+          <Shown query={project}>
+            {({ defaultStickiness }) => {
+              const environment = found.environments.find((each) => each.name === name);
+              if (environment === undefined) return <Empty title={`The project has no environment ${name}`} />;
+              return <VariantsForm key={name} flag={found} {...{ environment }} stickiness={defaultStickiness} />;
+            }}
+          </Shown>
+        )}
+      </Shown>
+    </>
+  );
+}
+
+/** A stored variant may lack what has a default. Its overrides stay as they are. */
+const toDraft = (variants: readonly Variant[]) =>
+  variants.map((variant) =>
+    keyed<StrategyVariant>({
+      ...variant,
+      weightType: variant.weightType ?? 'variable',
+      stickiness: variant.stickiness ?? 'default',
+    }),
+  );
+
+function VariantsForm({
+  flag,
+  environment,
+  stickiness,
+}: {
+  flag: Flag;
+  environment: FlagEnvironment;
+  stickiness: string;
+}) {
+  const navigate = route.useNavigate();
+  const save = useSave();
+  const missing = useMissing();
+  const { name, type, variants: now } = environment;
+  // What the person saw first. A later read does not replace what was typed.
+  const [before, setBefore] = useState(now);
+  const [draft, setDraft] = useState(() => toDraft(before));
+  const [error, setError] = useState<Error | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const after = draft.map(({ key: _key, ...variant }): Variant => variant);
+  const isDirty = !isSame(
+    after,
+    toDraft(before).map(({ key: _key, ...variant }) => variant),
+  );
+
+  const toFlag = {
+    to: '/projects/$projectId/features/$featureName',
+    params: { projectId: flag.project, featureName: flag.name },
+  } as const;
+  const submit = async () => {
+    if (!isDirty) return navigate(toFlag);
+    setBusy(true);
+    const outcome = await save(
+      { project: flag.project, feature: flag.name },
+      { kind: 'variants', environment: name, environmentType: type, before, after },
+    );
+    if (outcome === 'done' || outcome === 'discarded') await navigate({ ...toFlag, ignoreBlocker: true });
+    setError(outcome instanceof Error ? outcome : null);
+    setBusy(false);
+  };
+  return (
+    <FormPage
+      onSubmit={() => void submit()}
+      said={error !== null && <p role="alert">Not saved: {error.message}</p>}
+      buttons={
+        <>
+          <Button onClick={() => void navigate(toFlag)}>Cancel</Button>
+          <Button
+            look="primary"
+            type="submit"
+            isBusy={isBusy}
+            offBecause={missing('UPDATE_FEATURE_ENVIRONMENT_VARIANTS', flag.project, name)}
+          >
+            Review and save
+          </Button>
+        </>
+      }
+    >
+      <LeaveGuard isDirty={!isBusy && isDirty} />
+      {!isSame(before, now) && (
+        <ChangedNotice
+          what="these variants"
+          onTake={() => {
+            setBefore(now);
+            setDraft(toDraft(now));
+          }}
+        />
+      )}
+      <Section title="Variants" hint="For users for whom a strategy without variants of its own is on.">
+        <VariantsField
+          {...{ project: flag.project, stickiness }}
+          variants={draft}
+          errors={error === null ? {} : errorsOf(error)}
+          onChange={(changed) => {
+            setDraft(changed);
+            setError(null);
+          }}
+        />
+        {overridesInWords(now).map((sentence) => (
+          <p key={sentence}>{sentence}</p>
+        ))}
+      </Section>
+    </FormPage>
+  );
+}
