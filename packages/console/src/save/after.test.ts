@@ -85,6 +85,29 @@ describe('conflictOf', () => {
     expect(conflictOf(settings, flag())).toBe('changed');
   });
 
+  it('finds other variants, other parents, and a link that is gone', () => {
+    const variants: FlagChange = { ...place, kind: 'variants', before: [], after: [{ name: 'blue', weight: 1000 }] };
+    expect(conflictOf(variants, flag())).toBeNull();
+    const theirs = flag({ variants: [{ name: 'green', weight: 1000 }] });
+    expect(conflictOf(variants, theirs)).toBe('changed');
+    expect(conflictOf(rebased(variants, theirs), theirs)).toBeNull();
+
+    const parents: FlagChange = { kind: 'dependencies', before: [{ feature: 'a' }, { feature: 'b' }], after: [] };
+    const [same, other] = [
+      [{ feature: 'b', enabled: true, variants: [] }, { feature: 'a' }],
+      [{ feature: 'a', enabled: false }],
+    ].map((dependencies) => flag({}, { dependencies }));
+    expect(conflictOf(parents, same!)).toBeNull();
+    expect(conflictOf(parents, other!)).toBe('changed');
+
+    const link = { id: '7', url: 'https://example.com', title: null, feature: 'checkout' };
+    const edited: FlagChange = { kind: 'link', before: link, after: { url: 'https://example.com/2', title: null } };
+    expect(conflictOf(edited, flag({}, { links: [link] }))).toBeNull();
+    expect(conflictOf(edited, flag({}, { links: [{ ...link, title: 'Theirs' }] }))).toBe('changed');
+    expect(conflictOf(edited, flag({}, { links: [] }))).toBe('gone');
+    expect(rebased(edited, flag({}, { links: [] }))).toEqual({ ...edited, before: null });
+  });
+
   it('is none after the change is rebased, which keeps what the person wants', () => {
     const theirs = flag({ strategies: [{ ...one, title: 'theirs' }, two] });
     const again = rebased(edit({ title: 'mine' }), theirs);
@@ -105,6 +128,15 @@ describe('isDone', () => {
     expect(isDone(edit({ title: 'mine' }), flag())).toBe(false);
     expect(isDone(edit({ title: 'mine' }), flag({ strategies: [{ ...one, title: 'mine' }] }))).toBe(true);
     expect(isDone({ ...place, kind: 'add-strategy', strategy: settingsOf(one) }, flag())).toBeNull();
+    const parents = [{ feature: 'a', enabled: true, variants: [] }];
+    const depends: FlagChange = { kind: 'dependencies', before: [], after: [{ feature: 'a' }] };
+    expect(isDone(depends, flag({}, { dependencies: parents }))).toBe(true);
+    expect(isDone(depends, flag({}, { dependencies: [] }))).toBe(false);
+    const link = { id: '7', url: 'https://example.com', title: null, feature: 'checkout' };
+    const removal: FlagChange = { kind: 'link', before: link, after: null };
+    expect(isDone(removal, flag({}, { links: [link] }))).toBe(false);
+    expect(isDone(removal, flag({}, { links: [] }))).toBe(true);
+    expect(isDone({ kind: 'link', before: null, after: link }, flag({}, { links: [link] }))).toBeNull();
     const tag = { type: 'simple', value: 'a' };
     expect(isDone({ kind: 'tags', added: [tag], removed: [] }, flag({}, { tags: [tag] }))).toBe(true);
   });

@@ -15,6 +15,9 @@ const country = {
   values: ['NO'],
 };
 
+const plan = { url: 'https://example.com', title: 'Plan' };
+const storedLink = { id: '7', url: 'https://example.com/old', title: null, feature: 'checkout' };
+
 describe('describeChange', () => {
   it.each<[FlagChange, string]>([
     [{ ...place, kind: 'switch', isOn: false }, 'switches checkout off in production'],
@@ -44,9 +47,49 @@ describe('describeChange', () => {
       { kind: 'tags', added: [{ type: 'simple', value: 'a' }], removed: [{ type: 'simple', value: 'b' }] },
       'adds the tag simple:a to checkout and removes the tag simple:b from checkout',
     ],
+    [{ ...place, kind: 'variants', before: [], after: [] }, 'changes the variants of checkout in production'],
+    [{ kind: 'dependencies', before: [], after: [] }, 'changes what checkout depends on'],
+    [{ kind: 'link', before: null, after: plan }, 'adds the link “Plan” to checkout'],
+    [{ kind: 'link', before: storedLink, after: plan }, 'changes the link “https://example.com/old” of checkout'],
+    [{ kind: 'link', before: storedLink, after: null }, 'removes the link “https://example.com/old” from checkout'],
     [{ kind: 'archive' }, 'archives checkout, which switches it off in every environment'],
   ])('says what %o does', (change, words) => {
     expect(describeChange(target, change)).toBe(words);
+  });
+});
+
+describe('detailsOf', () => {
+  it('says what is required of each parent, and what no longer is', () => {
+    const [before, after] = [
+      [{ feature: 'old' }, { feature: 'kept', enabled: true, variants: [] }, { feature: 'turned' }],
+      [
+        { feature: 'kept' },
+        { feature: 'turned', enabled: false },
+        { feature: 'new', enabled: true, variants: ['blue', 'green'] },
+      ],
+    ];
+    expect(detailsOf({ kind: 'dependencies', before, after })).toEqual([
+      'It is on only where turned is off, and no longer where it is on.',
+      'It is on only where new is on with the variant blue or green.',
+      'It no longer depends on old.',
+    ]);
+  });
+
+  it('says what differs of a link, and nothing of one that is removed', () => {
+    expect(detailsOf({ kind: 'link', before: storedLink, after: plan })).toEqual([
+      'The address: “https://example.com/old” → “https://example.com”.',
+      'The title: none → “Plan”.',
+    ]);
+    expect(detailsOf({ kind: 'link', before: storedLink, after: null })).toEqual([]);
+  });
+
+  it('says how the shares of the variants of an environment change', () => {
+    const [blue, green] = [
+      { name: 'blue', weight: 1000 },
+      { name: 'green', weight: 400, weightType: 'fix' as const },
+    ];
+    const change: FlagChange = { ...place, kind: 'variants', before: [blue], after: [{ ...blue, weight: 600 }, green] };
+    expect(detailsOf(change)).toEqual(['The variant blue: 100 % → 60 %.', 'The variant green is added, with 40 %.']);
   });
 });
 
