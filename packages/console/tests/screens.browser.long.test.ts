@@ -18,6 +18,8 @@ const screens: [name: string, path: string, heading: string][] = [
   ['flags', '/features', 'Flags'],
   ['flags-none', '/features?q=nothing-has-this-name', 'Flags'],
   ['flag', checkout, 'checkout-1'],
+  ['flag-usage', `${checkout}/usage?hours=48`, 'checkout-1'],
+  ['flag-variants', `${checkout}/environments/production/variants`, 'Variants in production'],
   ['flag-history', `${checkout}/history?at=${new Date(Date.now() + 3_600_000).toISOString()}`, 'checkout-1'],
   ['strategy', `${checkout}/environments/development/strategies/new`, 'Add a strategy in development'],
   ['events', '/events', 'Event log'],

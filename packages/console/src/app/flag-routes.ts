@@ -1,6 +1,7 @@
 import { createRoute, redirect } from '@tanstack/react-router';
 import { featureQuery } from '../api/queries.ts';
 import { parseHistorySearch } from '../flag/history/history-search.ts';
+import { parseUsageSearch } from '../flag/usage/usage-search.ts';
 import { parseFlagSearch } from '../flags/flag-search.ts';
 import { parsePlaygroundSearch } from '../playground/playground-search.ts';
 import { parseStalenessSearch } from '../staleness/staleness-search.ts';
@@ -37,17 +38,25 @@ const history = createRoute({
   component: lazyPage(() => import('../flag/history/history-page.tsx'), 'HistoryPage'),
 });
 
+const usage = createRoute({
+  getParentRoute: () => root,
+  path: '/projects/$projectId/features/$featureName/usage',
+  validateSearch: parseUsageSearch,
+  component: lazyPage(() => import('../flag/usage/usage-page.tsx'), 'UsagePage'),
+});
+
 /** Where the parts of a flag's page in the public product are here. The others are on the page itself. */
-const pageOfPart: Readonly<Record<string, '/projects/$projectId/features/$featureName/history'>> = {
+const pageOfPart = {
   logs: '/projects/$projectId/features/$featureName/history',
-};
+  metrics: '/projects/$projectId/features/$featureName/usage',
+} as const;
 
 /** The pages below a flag's page in the public product, to which old links lead. */
 const partOfFlag = createRoute({
   getParentRoute: () => root,
   path: '/projects/$projectId/features/$featureName/$part',
   beforeLoad: ({ params: { projectId, featureName, part } }) => {
-    const to = pageOfPart[part] ?? '/projects/$projectId/features/$featureName';
+    const to = part === 'logs' || part === 'metrics' ? pageOfPart[part] : '/projects/$projectId/features/$featureName';
     throw redirect({ to, params: { projectId, featureName } });
   },
 });
@@ -94,6 +103,7 @@ const playground = createRoute({
 export const flagRoutes = [
   flags,
   flag,
+  usage,
   history,
   strategy,
   variants,

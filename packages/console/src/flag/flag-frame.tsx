@@ -29,6 +29,13 @@ export function FlagFrame({ project, feature, actions, children }: Props) {
           Flag
         </Link>
         <Link
+          to="/projects/$projectId/features/$featureName/usage"
+          activeOptions={{ includeSearch: false }}
+          {...common}
+        >
+          Usage
+        </Link>
+        <Link
           to="/projects/$projectId/features/$featureName/history"
           activeOptions={{ includeSearch: false }}
           {...common}
