@@ -93,3 +93,31 @@ test('strategies are ordered, disabled, copied and deleted by keyboard', async (
   await apply(page, 'deletes the strategy “Second”');
   expect(await flags.strategiesIn('development')).toHaveLength(1);
 });
+
+test('a strategy is dragged to another place, which is reviewed, and Escape leaves it where it is', async () => {
+  const titles = ['One', 'Two', 'Three'];
+  for (const title of titles) await flags.add(title, '10');
+  const page = await flags.open();
+  const items = page.getByRole('list', { name: 'Strategies in development' }).getByRole('listitem');
+  await expect.poll(() => items.count()).toBe(3);
+  /** Takes the last one and holds it above the first one. */
+  const drag = async () => {
+    const [last, first] = [await items.last().boundingBox(), await items.first().boundingBox()];
+    await page.mouse.move(last!.x + 12, last!.y + last!.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(first!.x + 12, first!.y + 2, { steps: 5 });
+    await expect.poll(() => items.first().getAttribute('data-mark')).toBe('before');
+  };
+  await drag();
+  await page.keyboard.press('Escape');
+  await page.mouse.up();
+  expect(await items.first().getAttribute('data-mark')).toBeNull();
+  expect(await page.getByRole('dialog').count()).toBe(0);
+
+  await drag();
+  await page.mouse.up();
+  await page.getByText('The order becomes: 1. “Three”, 2. “One”, 3. “Two”.').waitFor();
+  await apply(page, 'changes the order');
+  const stored = await flags.strategiesIn('development');
+  expect(stored.map(({ title }: { title: string }) => title)).toEqual(['Three', 'One', 'Two']);
+});

@@ -37,7 +37,7 @@ export function Dependencies({ flag }: { flag: Flag }) {
         </ul>
       )}
       {children.length > 0 && <p className={styles.row}>Flags that depend on this: {children.map(link)}</p>}
-      <Button look="quiet" offBecause={offBecause} onClick={() => setEditing(true)}>
+      <Button look="quiet" className={styles.small} offBecause={offBecause} onClick={() => setEditing(true)}>
         {dependencies.length === 0 ? 'Make it depend on a flag' : 'Edit dependencies'}
       </Button>
     </div>

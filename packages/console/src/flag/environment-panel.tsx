@@ -6,7 +6,7 @@ import { useSave } from '../save/save.tsx';
 import { Button } from '../ui/button.tsx';
 import { Switch } from '../ui/switch.tsx';
 import styles from './environment-panel.module.css';
-import { StrategyCard } from './strategy-card.tsx';
+import { StrategyList } from './strategy-list.tsx';
 import type { SegmentNames } from './strategy-words.ts';
 import { VariantShares } from './variant-shares.tsx';
 
@@ -43,13 +43,7 @@ export function EnvironmentPanel({ flag, environment, names }: Props) {
       {strategies.length === 0 ? (
         <p className={styles.quiet}>No strategy. Switching it on adds one for everybody.</p>
       ) : (
-        <ol className={styles.strategies} aria-label={`Strategies in ${name}`}>
-          {strategies.map((strategy) => (
-            <li key={strategy.id}>
-              <StrategyCard {...{ flag, environment, strategy, names }} />
-            </li>
-          ))}
-        </ol>
+        <StrategyList {...{ flag, environment, names }} />
       )}
       {variants.length > 0 && <VariantShares variants={variants} />}
       <div className={styles.actions}>

@@ -23,11 +23,17 @@ export function FlagLinks({ flag }: { flag: Flag }) {
               <LinkTo link={link} />
               {offBecause === null && (
                 <>
-                  <Button look="quiet" aria-label={`Edit the link ${nameOf(link)}`} onClick={() => setEdited(link)}>
+                  <Button
+                    look="quiet"
+                    className={styles.small}
+                    aria-label={`Edit the link ${nameOf(link)}`}
+                    onClick={() => setEdited(link)}
+                  >
                     Edit
                   </Button>
                   <Button
                     look="quiet"
+                    className={styles.small}
                     aria-label={`Remove the link ${nameOf(link)}`}
                     onClick={() => void save(target, { kind: 'link', before: link, after: null })}
                   >
@@ -40,7 +46,7 @@ export function FlagLinks({ flag }: { flag: Flag }) {
         </ul>
       )}
       {edited === null ? (
-        <Button look="quiet" offBecause={offBecause} onClick={() => setEdited('new')}>
+        <Button look="quiet" className={styles.small} offBecause={offBecause} onClick={() => setEdited('new')}>
           Add a link
         </Button>
       ) : (

@@ -5,6 +5,7 @@ import { useSave } from '../save/save.tsx';
 import { nameOf } from '../save/words.ts';
 import { MenuItem } from '../ui/menu.tsx';
 import { MoreMenu } from '../ui/more-menu.tsx';
+import { orderChange } from './order-change.ts';
 
 interface Props {
   flag: Flag;
@@ -22,11 +23,7 @@ export function StrategyMenu({ flag, environment, strategy }: Props) {
   const index = strategies.indexOf(strategy);
   const off = (permission: string, { name } = environment) => missing(permission, project, name);
   const apply = (change: Parameters<typeof save>[1]) => void save({ project, feature }, change);
-  const moveTo = (position: number) =>
-    apply({
-      ...{ ...place, kind: 'order-strategies', before: strategies },
-      after: strategies.toSpliced(index, 1).toSpliced(position, 0, strategy),
-    });
+  const moveTo = (position: number) => apply(orderChange(environment, index, position));
 
   return (
     <MoreMenu label={nameOf(strategy)}>
