@@ -1,5 +1,5 @@
 // What a browser loads: the first screen, and what each other screen adds to it. Both are in gzip, without a cache.
-import { addPerson, type TestPerson } from '@yardarm/testing';
+import { addPerson, administer, type TestPerson } from '@yardarm/testing';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { rootRoles, setUpConsole } from '../testing/set-up-console.ts';
@@ -8,7 +8,15 @@ const tested = setUpConsole();
 let admin: TestPerson;
 
 beforeAll(async () => {
-  admin = await addPerson(tested.system, rootRoles.admin);
+  const { system } = tested;
+  admin = await addPerson(system, rootRoles.admin);
+  await administer(system, 'POST', '/api/admin/projects/default/features', { name: 'counted' });
+  // A chart is loaded with what it shows.
+  const toggles = { counted: { yes: 1, no: 0, variants: {} } };
+  const bucket = { start: new Date(), stop: new Date(), toggles };
+  const body = { appName: 'shop', instanceId: 'one', bucket };
+  await system.call('POST', '/api/client/metrics', { token: system.clientTokens.production, body });
+  await system.processAll();
 });
 
 /** The bytes of the files that a page has loaded, and their names. Chromium asks for gzip on plain HTTP. */
@@ -30,9 +38,25 @@ test('the first screen has at most 200 kB, and each other screen adds at most 60
   expect(sum(first)).toBeGreaterThan(100_000);
   expect(sum(first)).toBeLessThanOrEqual(200_000);
   const known = new Set(first.map(({ name }) => name));
-  const others = ['/projects', '/playground', '/events', '/integrations', '/integrations/new/webhook', '/signals'];
+  const flag = '/projects/default/features/counted';
+  const others = [
+    flag,
+    `${flag}/history`,
+    `${flag}/environments/production/variants`,
+    '/projects',
+    '/playground',
+    '/events',
+    '/integrations',
+    '/integrations/new/webhook',
+    '/signals',
+  ];
   for (const path of [...others, '/segments', '/welcome', '/admin']) {
     const added = (await filesOf(path)).filter(({ name }) => !known.has(name));
     expect(sum(added), path).toBeLessThanOrEqual(60_000);
   }
+  const page = await tested.open(`${flag}/usage`, { as: admin });
+  await page.locator('canvas').waitFor();
+  const withChart = (await loadedIn(page)).filter(({ name }) => !known.has(name));
+  expect(sum(withChart)).toBeGreaterThan(20_000);
+  expect(sum(withChart)).toBeLessThanOrEqual(60_000);
 });

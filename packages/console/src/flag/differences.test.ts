@@ -7,9 +7,14 @@ const strategy = (rollout: string, change: Partial<Strategy> = {}): Strategy => 
   ...{ segments: [], constraints: [], variants: [], parameters: { rollout, groupId: 'checkout' } },
   ...change,
 });
-const environment = (name: string, enabled: boolean, ...strategies: Strategy[]) => ({ name, enabled, strategies });
+const environment = (name: string, enabled: boolean, ...strategies: Strategy[]) => ({
+  ...{ name, enabled, strategies, variants: [] },
+});
 const differences = ([isOn, ...before]: [boolean, ...Strategy[]], [isOnThen, ...after]: [boolean, ...Strategy[]]) =>
   differencesInWords([environment('development', isOn, ...before), environment('production', isOnThen, ...after)]);
+
+const bare = environment('development', true);
+const blue = { name: 'blue', weight: 1000 };
 
 it.each<[string, string[], string]>([
   [
@@ -46,6 +51,19 @@ it.each<[string, string[], string]>([
     'a disabled strategy, which has no effect',
     differences([true, strategy('25')], [true, strategy('25'), strategy('5', { disabled: true })]),
     'production is as development.',
+  ],
+  [
+    'other variants',
+    differencesInWords([bare, { ...environment('production', true), variants: [blue] }]),
+    'production differs from development: the variants blue 100 % instead of none.',
+  ],
+  [
+    'another payload of a variant',
+    differencesInWords([
+      { ...bare, variants: [blue] },
+      { ...environment('production', true), variants: [{ ...blue, payload: { type: 'string', value: 'sky' } }] },
+    ]),
+    'production differs from development: the payload of the variant blue changes.',
   ],
 ])('environments that are %s', (_, sentences, expected) => {
   expect(sentences).toEqual([expected]);

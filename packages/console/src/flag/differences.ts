@@ -1,16 +1,21 @@
 import type { FlagEnvironment } from '../save/after.ts';
 import { type Strategy, settingsOf } from '../save/change.ts';
 import { isSame } from '../save/same.ts';
+import { shareInWords, variantsChanged } from '../save/variant-words.ts';
 import { strategyChanged } from '../save/words.ts';
 import { inWords, type SegmentNames } from './strategy-words.ts';
 
-type Environment = Pick<FlagEnvironment, 'name' | 'enabled' | 'strategies'>;
+type Environment = Pick<FlagEnvironment, 'name' | 'enabled' | 'strategies' | 'variants'>;
 
 /** How each environment differs from the one before it, as in `production has 25 % instead of everybody.` */
 export function differencesInWords(environments: readonly Environment[], names?: SegmentNames): string[] {
   return environments.slice(1).map((environment, index) => {
     const before = environments[index]!;
-    const differences = [...switched(before, environment), ...strategiesDiffer(before, environment, names)];
+    const differences = [
+      ...switched(before, environment),
+      ...strategiesDiffer(before, environment, names),
+      ...variantsDiffer(before, environment),
+    ];
     if (differences.length === 0) return `${environment.name} is as ${before.name}.`;
     return `${environment.name} differs from ${before.name}: ${differences.join('; ')}.`;
   });
@@ -18,6 +23,16 @@ export function differencesInWords(environments: readonly Environment[], names?:
 
 function switched(before: Environment, { enabled }: Environment): string[] {
   return before.enabled === enabled ? [] : [`${enabled ? 'on' : 'off'} instead of ${before.enabled ? 'on' : 'off'}`];
+}
+
+function variantsDiffer(before: Environment, { variants }: Environment): string[] {
+  const changed = variantsChanged(before.variants, variants);
+  const [from, to] = [sharesOf(before.variants), sharesOf(variants)];
+  return changed.length === 0 || from === to ? changed.map(asPart) : [`the variants ${to} instead of ${from}`];
+}
+
+function sharesOf(variants: Environment['variants']): string {
+  return variants.map(({ name, weight }) => `${name} ${shareInWords(weight)}`).join(', ') || 'none';
 }
 
 /** Disabled strategies have no effect and do not count. */
@@ -41,10 +56,11 @@ function strategiesDiffer(before: Environment, environment: Environment, names?:
 }
 
 function details(before: Strategy, now: Strategy, names?: SegmentNames): string[] {
-  return strategyChanged({ ...before, title: null }, { ...now, title: null }, names).map((sentence) =>
-    sentence.replace(/\.$/, '').replace(/^The /, 'the '),
-  );
+  return strategyChanged({ ...before, title: null }, { ...now, title: null }, names).map(asPart);
 }
+
+/** A sentence as a part of another one. */
+const asPart = (sentence: string) => sentence.replace(/\.$/, '').replace(/^The /, 'the ');
 
 /** A title has no effect. A stored constraint may lack the list of values. */
 function isEqual(one: Strategy, other: Strategy): boolean {

@@ -30,6 +30,7 @@ function variantChanged(was: Variant, now: Variant): string[] {
       ? []
       : [`The share of the variant ${name} is ${now.weightType === 'fix' ? 'fixed' : 'what the others leave'}.`]),
     ...(isSame(was.payload, now.payload) ? [] : [`The payload of the variant ${name} changes.`]),
+    ...(isSame(was.overrides ?? [], now.overrides ?? []) ? [] : [`The overrides of the variant ${name} change.`]),
     ...((was.stickiness ?? 'default') === (now.stickiness ?? 'default')
       ? []
       : [`The stickiness of the variant ${name}: ${was.stickiness ?? 'default'} → ${now.stickiness ?? 'default'}.`]),
