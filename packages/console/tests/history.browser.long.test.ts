@@ -130,6 +130,8 @@ test('the history shows the events of the flag, and the flag as it was after one
   const then = page.getByRole('region', { name: 'production then' });
   await then.getByText('25 %').waitFor();
   await then.getByText('different now').waitFor();
+  // The state is above the list, so the focus follows it.
+  expect(await page.evaluate('document.activeElement.textContent')).toMatch(/^As it was on/);
   await page.getByRole('region', { name: 'development then' }).getByText('as it is now').waitFor();
   expect(await findBarriers(page)).toEqual([]);
 

@@ -30,7 +30,7 @@ export function DependenciesForm({ flag, onClose }: { flag: Flag; onClose: () =>
       {
         kind: 'dependencies',
         before,
-        after: after.map((parent) => (parent.enabled ? parent : withoutVariants(parent))),
+        after,
       },
     );
     if (outcome === 'done' || outcome === 'discarded') onClose();
@@ -78,5 +78,3 @@ export function DependenciesForm({ flag, onClose }: { flag: Flag; onClose: () =>
     </form>
   );
 }
-
-const withoutVariants = (parent: Parent): Parent => ({ ...parent, variants: [] });

@@ -17,11 +17,12 @@ export function HistoryPage() {
   const { projectId, featureName } = route.useParams();
   const { at } = route.useSearch();
   const navigate = route.useNavigate();
+  const [atFirst] = useState(at);
   const query = useInfiniteQuery(eventsQuery({ feature: `IS:${featureName}` }));
   return (
     <FlagFrame project={projectId} feature={featureName}>
       <MomentForm key={at} at={at} onShow={(chosen) => void navigate({ search: chosen ? { at: chosen } : {} })} />
-      {at !== undefined && <PastView project={projectId} feature={featureName} at={at} />}
+      {at !== undefined && <PastView project={projectId} feature={featureName} at={at} isChosenHere={at !== atFirst} />}
       <section className={styles.events} aria-labelledby="events">
         <h2 id="events">What has happened</h2>
         <EventList
@@ -32,7 +33,6 @@ export function HistoryPage() {
               to="/projects/$projectId/features/$featureName/history"
               params={{ projectId, featureName }}
               search={{ at: createdAt }}
-              resetScroll
             >
               The flag then<span className="visually-hidden">, after event {id}</span>
             </Link>

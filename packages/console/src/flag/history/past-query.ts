@@ -29,6 +29,8 @@ export const sinceQuery = (projectId: string, featureName: string, day: string) 
         isComplete: ofFlag.isComplete && ofPlaces.isComplete,
       };
     },
+    // It may be long, and an event of the flag says when it is read again.
+    refetchInterval: false,
   });
 
 async function eventsSince(day: string, filter: { feature?: string; type?: string }) {

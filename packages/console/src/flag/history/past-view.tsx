@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import { Problem } from '../../api/problem.ts';
 import { segmentsQuery } from '../../api/queries.ts';
 import { requirementInWords } from '../../save/dependency-words.ts';
@@ -17,19 +18,28 @@ interface Props {
   feature: string;
   /** A moment in UTC. */
   at: string;
+  /** The focus follows a choice on the page, but not the address that it was opened with. */
+  isChosenHere: boolean;
 }
 
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 
 /** The flag as it was at a moment, with what is not known. */
-export function PastView({ project, feature, at }: Props) {
+export function PastView({ project, feature, at, isChosenHere }: Props) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each choice of a moment takes the focus
+  useEffect(() => {
+    if (isChosenHere) heading.current!.focus();
+  }, [at, isChosenHere]);
   const query = useQuery(sinceQuery(project, feature, at.slice(0, 10)));
   const segments = useQuery(segmentsQuery);
   const names = new Map(segments.data?.segments.map(({ id, name }) => [id, name]));
   const isMissing = query.error instanceof Problem && query.error.kind === 'missing';
   return (
     <section className={styles.past} aria-labelledby="past">
-      <h2 id="past">As it was on {exact.format(new Date(at))}</h2>
+      <h2 id="past" ref={heading} tabIndex={-1}>
+        As it was on {exact.format(new Date(at))}
+      </h2>
       {isMissing ? (
         <p>
           This is worked out from what the flag is now. The flag is archived or gone, so it is not known. The events

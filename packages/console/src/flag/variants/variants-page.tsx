@@ -52,14 +52,12 @@ export function VariantsPage() {
 }
 
 /** A stored variant may lack what has a default. Its overrides stay as they are. */
-const toDraft = (variants: readonly Variant[]) =>
-  variants.map((variant) =>
-    keyed<StrategyVariant>({
-      ...variant,
-      weightType: variant.weightType ?? 'variable',
-      stickiness: variant.stickiness ?? 'default',
-    }),
-  );
+function completed(variant: Variant): StrategyVariant {
+  const { weightType = 'variable', stickiness = 'default' } = variant;
+  return { ...variant, weightType, stickiness };
+}
+
+const toDraft = (variants: readonly Variant[]) => variants.map((variant) => keyed(completed(variant)));
 
 function VariantsForm({
   flag,
@@ -80,10 +78,7 @@ function VariantsForm({
   const [error, setError] = useState<Error | null>(null);
   const [isBusy, setBusy] = useState(false);
   const after = draft.map(({ key: _key, ...variant }): Variant => variant);
-  const isDirty = !isSame(
-    after,
-    toDraft(before).map(({ key: _key, ...variant }) => variant),
-  );
+  const isDirty = !isSame(after, before.map(completed));
 
   const toFlag = {
     to: '/projects/$projectId/features/$featureName',
