@@ -4403,23 +4403,7 @@ export interface components {
             onboardingStatus: components["schemas"]["onboardingStatusSchema"];
             environments: {
                 environment: string;
-                defaultStrategy?: {
-                    name: string;
-                    /** @default null */
-                    title: string | null;
-                    /** @default false */
-                    disabled: boolean | null;
-                    /** @default [] */
-                    segments: number[];
-                    /** @default [] */
-                    constraints: components["schemas"]["constraintSchema"][];
-                    /** @default [] */
-                    variants: components["schemas"]["strategyVariantSchema"][];
-                    /** @default {} */
-                    parameters: {
-                        [key: string]: unknown;
-                    };
-                };
+                defaultStrategy?: components["schemas"]["addDefaultStrategyToProjectEnvironmentResponseSchema"];
             }[];
             featureTypeCounts: {
                 type: string;
@@ -4429,6 +4413,17 @@ export interface components {
             /** @constant */
             version: 1;
             members: number;
+        };
+        addDefaultStrategyToProjectEnvironmentResponseSchema: {
+            name: string;
+            title: string | null;
+            segments: number[];
+            constraints: components["schemas"]["constraintSchema"][];
+            variants: components["schemas"]["strategyVariantSchema"][];
+            parameters: {
+                [key: string]: string;
+            };
+            disabled: boolean | null;
         };
         projectStatsSchema: {
             avgTimeToProdCurrentWindow: number;
@@ -4542,23 +4537,7 @@ export interface components {
             staleCount: number;
             environments: {
                 environment: string;
-                defaultStrategy?: {
-                    name: string;
-                    /** @default null */
-                    title: string | null;
-                    /** @default false */
-                    disabled: boolean | null;
-                    /** @default [] */
-                    segments: number[];
-                    /** @default [] */
-                    constraints: components["schemas"]["constraintSchema"][];
-                    /** @default [] */
-                    variants: components["schemas"]["strategyVariantSchema"][];
-                    /** @default {} */
-                    parameters: {
-                        [key: string]: unknown;
-                    };
-                };
+                defaultStrategy?: components["schemas"]["addDefaultStrategyToProjectEnvironmentResponseSchema"];
             }[];
             features: components["schemas"]["featureSchema"][];
         };
@@ -5561,23 +5540,6 @@ export interface components {
                 visible: boolean;
                 projectApiTokenCount: number;
             }[];
-        };
-        addDefaultStrategyToProjectEnvironmentResponseSchema: {
-            name: string;
-            /** @default null */
-            title: string | null;
-            /** @default false */
-            disabled: boolean | null;
-            /** @default [] */
-            segments: number[];
-            /** @default [] */
-            constraints: components["schemas"]["constraintSchema"][];
-            /** @default [] */
-            variants: components["schemas"]["strategyVariantSchema"][];
-            /** @default {} */
-            parameters: {
-                [key: string]: unknown;
-            };
         };
         changeRequestConfigSchema: {
             environment: string;

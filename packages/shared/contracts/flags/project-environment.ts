@@ -1,22 +1,25 @@
 import { z } from 'zod';
 import { request } from '../contract.ts';
 import { environmentSchema } from './environment.ts';
-import { newStrategySchema, strategySettingsSchema } from './strategy.ts';
+import { newStrategySchema, strategySchema } from './strategy.ts';
 
 /** The strategy of a flag that is switched on without an enabled one. It has no sort order: it is added last. */
-export const defaultStrategySchema = strategySettingsSchema.omit({ sortOrder: true }).meta({
-  examples: [
-    {
-      name: 'flexibleRollout',
-      title: null,
-      disabled: false,
-      segments: [],
-      constraints: [],
-      variants: [],
-      parameters: { rollout: '50', stickiness: 'default' },
-    },
-  ],
-});
+export const defaultStrategySchema = strategySchema
+  .pick({ name: true, title: true, segments: true, constraints: true, variants: true, parameters: true })
+  .extend({ disabled: z.boolean().nullable() })
+  .meta({
+    examples: [
+      {
+        name: 'flexibleRollout',
+        title: null,
+        disabled: false,
+        segments: [],
+        constraints: [],
+        variants: [],
+        parameters: { rollout: '50', stickiness: 'default' },
+      },
+    ],
+  });
 
 export type DefaultStrategy = z.infer<typeof defaultStrategySchema>;
 

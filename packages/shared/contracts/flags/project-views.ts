@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { request } from '../contract.ts';
 import { featureNamingSchema, linkTemplateSchema } from './project.ts';
-import { strategySettingsSchema } from './strategy.ts';
+import { defaultStrategySchema } from './project-environment.ts';
 
 const timestamp = z.iso.datetime();
 const count = z.number().int().min(0);
@@ -90,7 +90,7 @@ export const projectOverviewSchema = z
     environments: z.array(
       z.object({
         environment: z.string(),
-        defaultStrategy: strategySettingsSchema.omit({ sortOrder: true }).optional(),
+        defaultStrategy: defaultStrategySchema.optional(),
       }),
     ),
     featureTypeCounts: z.array(z.object({ type: z.string(), count })).max(100),

@@ -35,7 +35,7 @@ export type Variant = z.infer<typeof variantSchema>;
 /** Stored parameters are strings. As in the public product, scripts may send numbers and booleans. */
 const parametersSchema = z.record(name, z.union([longText, z.number(), z.boolean()]).transform(String));
 
-/** A strategy of an import, or one that is stored for new flags. Older exports may have further properties. */
+/** A strategy of an import. Older exports may have further properties. */
 export const strategySettingsSchema = z.object({
   name,
   title: z.string().nullable().default(null),
