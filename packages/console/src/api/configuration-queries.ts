@@ -12,12 +12,19 @@ export const segmentUsesQuery = (id: number) =>
     },
   });
 
-export const contextFieldUsesQuery = (contextField: string) =>
+/** With null, a field of all projects. */
+export const contextFieldUsesQuery = (projectId: string | null, contextField: string) =>
   queryOptions({
-    queryKey: ['context-fields', contextField, 'uses'],
-    queryFn: async () => {
-      const params = { path: { contextField } };
-      return (await answer(api.GET('/api/admin/context/{contextField}/strategies', { params }))).strategies;
+    queryKey: ['context-fields', projectId, contextField, 'uses'],
+    async queryFn() {
+      const { strategies } = await (projectId === null
+        ? answer(api.GET('/api/admin/context/{contextField}/strategies', { params: { path: { contextField } } }))
+        : answer(
+            api.GET('/api/admin/projects/{projectId}/context/{contextField}/strategies', {
+              params: { path: { projectId, contextField } },
+            }),
+          ));
+      return strategies;
     },
   });
 

@@ -10,6 +10,7 @@ import { PageFailed } from './crashed.tsx';
 import { flagRoutes } from './flag-routes.ts';
 import { integrationRoutes } from './integration-routes.ts';
 import { lazyPage } from './missing-part.tsx';
+import { projectPartsRoutes } from './project-parts-routes.ts';
 import { projectRoutes } from './project-routes.ts';
 import { root } from './root-route.ts';
 import { signalRoutes } from './signal-routes.ts';
@@ -45,6 +46,7 @@ const routeTree = root.addChildren([
   events,
   ...flagRoutes,
   ...projectRoutes,
+  ...projectPartsRoutes,
   ...signalRoutes,
   ...integrationRoutes,
   ...configurationRoutes,

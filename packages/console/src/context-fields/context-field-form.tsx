@@ -1,10 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { api, type Schemas, write } from '../api/client.ts';
 import { contextFieldUsesQuery } from '../api/configuration-queries.ts';
 import { errorAt, errorBeside, nameTaken } from '../api/problem.ts';
-import { useMissing } from '../app/session.ts';
 import { isSame } from '../save/same.ts';
 import { Button } from '../ui/button.tsx';
 import { CheckField, TextAreaField, TextField } from '../ui/field.tsx';
@@ -14,44 +12,32 @@ import { Section } from '../ui/section.tsx';
 import { Failed } from '../ui/shown.tsx';
 import { StrategyUses } from '../ui/strategy-uses.tsx';
 import { sayDone } from '../ui/toasts.tsx';
+import { type ContextFieldSettings, createContextField, listOf, updateContextField } from './context-field-requests.ts';
 import { LegalValuesField } from './legal-values-field.tsx';
-
-export type ContextFieldSettings = Pick<
-  Schemas['contextFieldSchema'],
-  'name' | 'description' | 'stickiness' | 'sortOrder' | 'legalValues'
->;
-
-/** What a person edits of a context field. */
-export function settingsOf(field: ContextFieldSettings): ContextFieldSettings {
-  const { name, description, stickiness, sortOrder, legalValues } = field;
-  return { name, description, stickiness, sortOrder, legalValues };
-}
+import { useMissingForContextFields } from './use-missing-for-context-fields.ts';
 
 interface Props {
+  /** Which project alone can use it; null for all. */
+  projectId: string | null;
   isNew: boolean;
   initial: ContextFieldSettings;
   onSaved?: () => void;
 }
 
-export function ContextFieldForm({ isNew, initial, onSaved }: Props) {
+export function ContextFieldForm({ projectId, isNew, initial, onSaved }: Props) {
   const queries = useQueryClient();
   const navigate = useNavigate();
-  const missing = useMissing()(isNew ? 'CREATE_CONTEXT_FIELD' : 'UPDATE_CONTEXT_FIELD');
-  const uses = useQuery({ ...contextFieldUsesQuery(initial.name), enabled: !isNew });
+  const missing = useMissingForContextFields()(isNew ? 'CREATE_CONTEXT_FIELD' : 'UPDATE_CONTEXT_FIELD', projectId);
+  const uses = useQuery({ ...contextFieldUsesQuery(projectId, initial.name), enabled: !isNew });
   const [draft, setDraft] = useState(initial);
   const settings = { ...draft, description: draft.description?.trim() || null };
   const save = useMutation({
-    async mutationFn({ name, ...body }: ContextFieldSettings) {
-      if (isNew) await write(() => api.POST('/api/admin/context', { body: { name, ...body } }));
-      else {
-        const params = { path: { contextField: name } };
-        await write(() => api.PUT('/api/admin/context/{contextField}', { params, body }));
-      }
-    },
+    mutationFn: (field: ContextFieldSettings) =>
+      isNew ? createContextField(projectId, field) : updateContextField(projectId, field),
     async onSuccess(_answer, saved) {
       await queries.invalidateQueries({ queryKey: ['context-fields'] });
       sayDone(`The context field ${saved.name} was ${isNew ? 'made' : 'saved'}.`);
-      if (isNew) await navigate({ to: '/context-fields', ignoreBlocker: true });
+      if (isNew) await navigate({ ...listOf(projectId), ignoreBlocker: true });
       else onSaved?.();
     },
   });
@@ -68,7 +54,7 @@ export function ContextFieldForm({ isNew, initial, onSaved }: Props) {
       said={rest !== null && <Failed error={rest} />}
       buttons={
         <>
-          <Button onClick={() => void navigate({ to: '/context-fields' })}>Cancel</Button>
+          <Button onClick={() => void navigate(listOf(projectId))}>Cancel</Button>
           <Button look="primary" type="submit" isBusy={save.isPending} offBecause={missing}>
             {isNew ? 'Make context field' : 'Save'}
           </Button>

@@ -1,49 +1,84 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
-import { api, type Schemas, write } from '../api/client.ts';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import type { Schemas } from '../api/client.ts';
 import { contextFieldUsesQuery } from '../api/configuration-queries.ts';
 import { contextFieldsQuery } from '../api/queries.ts';
-import { useMissing } from '../app/session.ts';
 import { DeleteButton } from '../ui/delete-button.tsx';
 import { Edited } from '../ui/edited.tsx';
 import { PageHead } from '../ui/page-head.tsx';
 import { Empty, Shown } from '../ui/shown.tsx';
 import { sayDone } from '../ui/toasts.tsx';
-import { ContextFieldForm, settingsOf } from './context-field-form.tsx';
+import { ContextFieldForm } from './context-field-form.tsx';
+import { deleteContextField, listOf, settingsOf } from './context-field-requests.ts';
+import { useMissingForContextFields } from './use-missing-for-context-fields.ts';
 
-type ContextField = Schemas['contextFieldSchema'];
-
-const above = <Link to="/context-fields">Context fields</Link>;
+const route = getRouteApi('/context-fields/$contextField');
+const routeOfProject = getRouteApi('/projects/$projectId/context/$contextField');
+const routeOfNew = getRouteApi('/projects/$projectId/new-context-field');
 
 export function NewContextFieldPage() {
+  return <NewField projectId={null} />;
+}
+
+export function NewProjectContextFieldPage() {
+  return <NewField projectId={routeOfNew.useParams().projectId} />;
+}
+
+/** Edits a context field of all projects. */
+export function ContextFieldPage() {
+  return <EditedField projectId={null} name={route.useParams().contextField} />;
+}
+
+/** Edits a context field that one project alone can use. */
+export function ProjectContextFieldPage() {
+  const { projectId, contextField } = routeOfProject.useParams();
+  return <EditedField projectId={projectId} name={contextField} />;
+}
+
+/** A link to the list that the field is in. */
+function Above({ projectId }: { projectId: string | null }) {
+  return <Link {...listOf(projectId)}>{projectId === null ? 'Context fields' : `Context fields of ${projectId}`}</Link>;
+}
+
+function NewField({ projectId }: { projectId: string | null }) {
   return (
     <>
-      <PageHead title="New context field" above={above} />
+      <PageHead title="New context field" above={<Above projectId={projectId} />} />
       <ContextFieldForm
         isNew
+        projectId={projectId}
         initial={{ name: '', description: null, stickiness: false, sortOrder: 10, legalValues: [] }}
       />
     </>
   );
 }
 
-const route = getRouteApi('/context-fields/$contextField');
-
-/** Edits a context field of all projects. */
-export function ContextFieldPage() {
-  const { contextField } = route.useParams();
-  const query = useQuery(contextFieldsQuery(null));
+function EditedField({ projectId, name }: { projectId: string | null; name: string }) {
+  const queries = useQueryClient();
+  const query = useQuery(contextFieldsQuery(projectId));
+  const find = (fields: Schemas['contextFieldSchema'][] = []) =>
+    fields.find((field) => field.name === name && (field.project ?? null) === projectId);
   return (
     <Shown query={query}>
       {(fields) => {
-        const field = fields.find(({ name }) => name === contextField);
+        const field = find(fields);
         if (field === undefined) return <Empty title="There is no such context field" />;
         return (
           <>
-            <PageHead title={field.name} above={above}>
-              <DeleteContextField field={field} />
+            <PageHead title={name} above={<Above projectId={projectId} />}>
+              <DeleteContextField projectId={projectId} name={name} />
             </PageHead>
-            <Editor key={field.name} field={field} />
+            <Edited
+              key={`${projectId} ${name}`}
+              what="this context field"
+              now={field}
+              read={() => find(queries.getQueryData(contextFieldsQuery(projectId).queryKey))}
+              settingsOf={settingsOf}
+            >
+              {(before, onSaved) => (
+                <ContextFieldForm isNew={false} {...{ projectId, onSaved }} initial={settingsOf(before)} />
+              )}
+            </Edited>
           </>
         );
       }}
@@ -51,30 +86,19 @@ export function ContextFieldPage() {
   );
 }
 
-function Editor({ field }: { field: ContextField }) {
+function DeleteContextField({ projectId, name }: { projectId: string | null; name: string }) {
   const queries = useQueryClient();
-  const read = () => queries.getQueryData(contextFieldsQuery(null).queryKey)?.find(({ name }) => name === field.name);
-  return (
-    <Edited what="this context field" now={field} read={read} settingsOf={settingsOf}>
-      {(before, onSaved) => <ContextFieldForm isNew={false} initial={settingsOf(before)} onSaved={onSaved} />}
-    </Edited>
-  );
-}
-
-function DeleteContextField({ field: { name } }: { field: ContextField }) {
-  const queries = useQueryClient();
-  const navigate = route.useNavigate();
-  const missing = useMissing()('DELETE_CONTEXT_FIELD');
-  const { data: uses = [] } = useQuery(contextFieldUsesQuery(name));
-  const params = { path: { contextField: name } };
+  const navigate = useNavigate();
+  const missing = useMissingForContextFields()('DELETE_CONTEXT_FIELD', projectId);
+  const { data: uses = [] } = useQuery(contextFieldUsesQuery(projectId, name));
   return (
     <DeleteButton
       what={`the context field ${name}`}
       offBecause={missing ?? (uses.length > 0 ? 'Strategies use it. Take it out of them first.' : null)}
-      send={() => write(() => api.DELETE('/api/admin/context/{contextField}', { params }))}
+      send={() => deleteContextField(projectId, name)}
       onDone={() => {
         sayDone(`The context field ${name} was deleted.`);
-        void navigate({ to: '/context-fields', ignoreBlocker: true });
+        void navigate({ ...listOf(projectId), ignoreBlocker: true });
         void queries.invalidateQueries({ queryKey: ['context-fields'] });
       }}
     >

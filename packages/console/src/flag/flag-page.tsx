@@ -20,6 +20,7 @@ import { FlagMenu } from './flag-menu.tsx';
 import styles from './flag-page.module.css';
 import { FlagSettingsForm } from './flag-settings.tsx';
 import { FlagTags } from './flag-tags.tsx';
+import { ProjectLinks } from './project-links.tsx';
 
 const route = getRouteApi('/projects/$projectId/features/$featureName');
 
@@ -35,6 +36,7 @@ export function FlagPage() {
       {(flag) => (
         <Fragment key={flag.name}>
           <Head flag={flag} />
+          <ProjectLinks flag={flag} />
           <FlagLinks flag={flag} />
           <Dependencies flag={flag} />
           <Environments flag={flag} />

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { projectEnvironmentsQuery } from '../api/configuration-queries.ts';
+import { segmentsQuery } from '../api/queries.ts';
 import { Rows } from '../ui/rows.tsx';
 import { Shown } from '../ui/shown.tsx';
 import { ProjectEnvironmentRow } from './project-environment-row.tsx';
@@ -8,10 +9,12 @@ import { ProjectFrame } from './project-frame.tsx';
 
 const route = getRouteApi('/projects/$projectId/environments');
 
-/** Which environments the flags of a project have. */
+/** Which environments the flags of a project have, and which strategy they get there. */
 export function ProjectEnvironmentsPage() {
   const { projectId } = route.useParams();
   const query = useQuery(projectEnvironmentsQuery(projectId));
+  const segments = useQuery(segmentsQuery);
+  const names = new Map(segments.data?.segments.map(({ id, name }) => [id, name]));
   return (
     <ProjectFrame projectId={projectId}>
       {() => (
@@ -19,7 +22,7 @@ export function ProjectEnvironmentsPage() {
           {(environments) => (
             <Rows label="Environments">
               {environments.map((environment) => (
-                <ProjectEnvironmentRow key={environment.name} {...{ projectId, environment }} />
+                <ProjectEnvironmentRow key={environment.name} {...{ projectId, environment, names }} />
               ))}
             </Rows>
           )}

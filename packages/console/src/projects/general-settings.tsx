@@ -20,6 +20,7 @@ export function GeneralSettings({ id, project }: { id: string; project: Project 
     <SettingsForm
       title="General"
       id={id}
+      project={project}
       mutation={save}
       names={['name', 'description', 'defaultStickiness', 'featureLimit']}
     >

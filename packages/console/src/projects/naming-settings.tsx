@@ -7,7 +7,8 @@ import { SettingsForm } from './settings-form.tsx';
 import { useSaveProject } from './use-save-project.ts';
 
 /** The pattern that names of new flags must match. */
-export function NamingSettings({ id, project: { featureNaming } }: { id: string; project: Project }) {
+export function NamingSettings({ id, project }: { id: string; project: Project }) {
+  const { featureNaming } = project;
   const [draft, setDraft] = useState({
     pattern: featureNaming.pattern ?? '',
     example: featureNaming.example ?? '',
@@ -32,6 +33,7 @@ export function NamingSettings({ id, project: { featureNaming } }: { id: string;
       title="Names of flags"
       hint="For new flags. Those that exist keep their names."
       id={id}
+      project={project}
       mutation={save}
       names={['featureNaming.pattern', 'featureNaming.example', 'featureNaming.description']}
     >

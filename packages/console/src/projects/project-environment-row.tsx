@@ -1,25 +1,29 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, type Schemas, write } from '../api/client.ts';
 import { useMissing } from '../app/session.ts';
+import { inWords, type SegmentNames } from '../flag/strategy-words.ts';
 import { Badge } from '../ui/badge.tsx';
 import { countOf } from '../ui/counts.ts';
 import { DeleteDialog } from '../ui/delete-dialog.tsx';
-import { Row, rowName } from '../ui/rows.tsx';
+import { Row, rowFacts, rowName } from '../ui/rows.tsx';
 import { Switch } from '../ui/switch.tsx';
 import { sayDone, sayProblem } from '../ui/toasts.tsx';
 
 interface Props {
   projectId: string;
   environment: Schemas['environmentsProjectSchema']['environments'][number];
+  names: SegmentNames;
 }
 
-/** Whether a project has an environment. */
-export function ProjectEnvironmentRow({ projectId, environment }: Props) {
+/** Whether a project has an environment, and which strategy its flags get there. */
+export function ProjectEnvironmentRow({ projectId, environment, names }: Props) {
   const queries = useQueryClient();
   const missing = useMissing()('UPDATE_PROJECT', projectId);
   const [isAsked, setAsked] = useState(false);
-  const { name, type, enabled, visible, projectEnabledToggleCount, projectApiTokenCount } = environment;
+  const { name, type, enabled, visible, defaultStrategy } = environment;
+  const { projectEnabledToggleCount, projectApiTokenCount } = environment;
   // Each flag of the project has the environment, or no longer has it.
   const readAgain = () => queries.invalidateQueries();
   const add = useMutation({
@@ -58,7 +62,19 @@ export function ProjectEnvironmentRow({ projectId, environment }: Props) {
             onChange={(isOn) => (isOn ? add.mutate() : setAsked(true))}
           />
         }
-      />
+      >
+        {visible && (
+          <p className={rowFacts}>
+            <Link
+              to="/projects/$projectId/environments/$environment/default-strategy"
+              params={{ projectId, environment: name }}
+            >
+              Default strategy<span className="visually-hidden"> in {name}</span>
+            </Link>
+            : on for {defaultStrategy === undefined ? 'everybody' : inWords(defaultStrategy, names)}
+          </p>
+        )}
+      </Row>
       <DeleteDialog
         verb="Remove"
         what={`${name} from the project`}

@@ -18,6 +18,12 @@ export function ProjectTabs({ projectId }: { projectId: string }) {
       <Link to="/projects/$projectId/access" {...common}>
         Access
       </Link>
+      <Link to="/projects/$projectId/segments" {...common}>
+        Segments
+      </Link>
+      <Link to="/projects/$projectId/context" {...common}>
+        Context fields
+      </Link>
       <Link to="/projects/$projectId/actions" {...common}>
         Action sets
       </Link>

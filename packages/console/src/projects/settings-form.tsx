@@ -4,22 +4,25 @@ import { useMissing } from '../app/session.ts';
 import { Button } from '../ui/button.tsx';
 import { Section } from '../ui/section.tsx';
 import { Failed } from '../ui/shown.tsx';
+import type { Project } from './project-frame.tsx';
 
 interface Props {
   title: string;
   hint?: string;
-  /** The project. */
+  /** The id of the project. */
   id: string;
+  project: Project;
   mutation: { error: Error | null; isPending: boolean; mutate: () => void };
   names: readonly string[];
   children: ReactNode;
 }
 
 /** A section of settings that is saved alone. */
-export function SettingsForm({ title, hint, id, mutation, names, children }: Props) {
+export function SettingsForm({ title, hint, id, project, mutation, names, children }: Props) {
   const missing = useMissing();
   const rest = errorBeside(mutation.error, names);
   const lacks = missing('PROJECT_SETTINGS_WRITE', id) && missing('UPDATE_PROJECT', id);
+  const offBecause = lacks ?? (project.archivedAt === null ? null : 'An archived project does not change.');
   const submit = (event: FormEvent) => {
     event.preventDefault();
     mutation.mutate();
@@ -29,7 +32,7 @@ export function SettingsForm({ title, hint, id, mutation, names, children }: Pro
       <Section title={title} {...(hint !== undefined && { hint })}>
         {children}
         {rest !== null && <Failed error={rest} />}
-        <Button look="primary" type="submit" isBusy={mutation.isPending} offBecause={lacks}>
+        <Button look="primary" type="submit" isBusy={mutation.isPending} offBecause={offBecause}>
           Save<span className="visually-hidden"> {title}</span>
         </Button>
       </Section>

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { linkOptions, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, type Schemas, write } from '../api/client.ts';
 import { segmentUsesQuery } from '../api/configuration-queries.ts';
@@ -38,6 +38,11 @@ export function SegmentForm({ id, initial, onSaved }: Props) {
   const queries = useQueryClient();
   const navigate = useNavigate();
   const missing = useMissingForSegments();
+  // A new segment of a project is made from the list of the project.
+  const toList =
+    id === null && initial.project !== null
+      ? linkOptions({ to: '/projects/$projectId/segments', params: { projectId: initial.project } })
+      : linkOptions({ to: '/segments' });
   const { data } = useQuery(projectsQuery);
   const uses = useQuery({ ...segmentUsesQuery(id ?? 0), enabled: id !== null });
   const [draft, setDraft] = useState(() => ({ ...initial, constraints: initial.constraints.map(keyed) }));
@@ -56,7 +61,7 @@ export function SegmentForm({ id, initial, onSaved }: Props) {
     async onSuccess(_id, saved) {
       await queries.invalidateQueries({ queryKey: segmentsQuery.queryKey });
       sayDone(`The segment ${saved.name} was ${id === null ? 'made' : 'saved'}.`);
-      if (id === null) await navigate({ to: '/segments', ignoreBlocker: true });
+      if (id === null) await navigate({ ...toList, ignoreBlocker: true });
       else onSaved?.();
     },
     onSettled: () => setReviewed(false),
@@ -87,7 +92,7 @@ export function SegmentForm({ id, initial, onSaved }: Props) {
       }
       buttons={
         <>
-          <Button onClick={() => void navigate({ to: '/segments' })}>Cancel</Button>
+          <Button onClick={() => void navigate(toList)}>Cancel</Button>
           <Button look="primary" type="submit" isBusy={save.isPending} offBecause={offBecause}>
             {id === null ? 'Make segment' : changesFlags ? 'Review and save' : 'Save'}
           </Button>

@@ -1,15 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { projectsQuery, segmentsQuery } from '../api/queries.ts';
-import { constraintInWords } from '../flag/strategy-words.ts';
-import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
-import { countOf } from '../ui/counts.ts';
 import { FilterRow } from '../ui/filter-row.tsx';
 import { PageHead } from '../ui/page-head.tsx';
-import { Row, Rows, rowName } from '../ui/rows.tsx';
 import { SearchBox } from '../ui/search-box.tsx';
 import { Empty, Shown } from '../ui/shown.tsx';
+import { SegmentRows } from './segment-rows.tsx';
 import { useMissingForSegments } from './use-missing-for-segments.ts';
 
 const route = getRouteApi('/segments');
@@ -55,30 +52,7 @@ export function SegmentsPage() {
                 />
               </FilterRow>
               {found.length === 0 && <Empty title="No segment has these words" />}
-              {found.length > 0 && (
-                <Rows label="Segments">
-                  {found.map(({ id, name, description, project, constraints, usedInFeatures, usedInProjects }) => (
-                    <Row
-                      key={id}
-                      name={
-                        <>
-                          <Link to="/segments/$segmentId" params={{ segmentId: `${id}` }} className={rowName}>
-                            {name}
-                          </Link>{' '}
-                          {project !== null && <Badge>only project {project}</Badge>}
-                        </>
-                      }
-                      description={description}
-                      facts={[
-                        usedInFeatures === 0
-                          ? 'Not used'
-                          : `Used by ${countOf(usedInFeatures, 'flag')} of ${countOf(usedInProjects, 'project')}`,
-                        constraints.length === 0 ? 'everybody' : constraints.map(constraintInWords).join(' and '),
-                      ]}
-                    />
-                  ))}
-                </Rows>
-              )}
+              {found.length > 0 && <SegmentRows segments={found} />}
             </>
           );
         }}

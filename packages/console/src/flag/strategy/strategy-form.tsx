@@ -22,16 +22,18 @@ import { VariantsField } from './variants-field.tsx';
 
 interface Props {
   project: string;
-  feature: string;
+  /** Null for the default strategy of a project, which has one type and is always in use. */
+  feature: string | null;
   initial: StrategySettings;
-  isNew: boolean;
+  /** What its button says. */
+  submit: string;
   offBecause: string | null;
   onSave: (strategy: StrategySettings) => Promise<Outcome>;
   onCancel: () => void;
 }
 
 /** A strategy that is added or edited. What is typed stays until it is saved or left. */
-export function StrategyForm({ project, feature, initial, isNew, offBecause, onSave, onCancel }: Props) {
+export function StrategyForm({ project, feature, initial, submit, offBecause, onSave, onCancel }: Props) {
   const types = useQuery(strategyTypesQuery);
   const segments = useQuery(segmentsQuery);
   const [draft, setDraft] = useState<Draft>(() => toDraft(initial));
@@ -44,7 +46,7 @@ export function StrategyForm({ project, feature, initial, isNew, offBecause, onS
   const strategy = fromDraft(draft);
   const names = new Map(segments.data?.segments.map(({ id, name }) => [id, name]));
 
-  const submit = async (event: FormEvent<HTMLFormElement>) => {
+  const onSubmit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = event.currentTarget;
     if (isBusy || offBecause !== null) return;
@@ -64,7 +66,7 @@ export function StrategyForm({ project, feature, initial, isNew, offBecause, onS
   };
   const count = Object.keys(errors).length;
   return (
-    <form className={styles.form} onSubmit={(event) => void submit(event)} noValidate>
+    <form className={styles.form} onSubmit={(event) => void onSubmit(event)} noValidate>
       <LeaveGuard isDirty={!isBusy && !isSame(strategy, fromDraft(toDraft(initial)))} />
       <Section title="For whom">
         <Shown query={types}>
@@ -72,13 +74,15 @@ export function StrategyForm({ project, feature, initial, isNew, offBecause, onS
             const type = strategies.find(({ name }) => name === draft.name);
             return (
               <>
-                <TypeField
-                  types={strategies}
-                  name={draft.name}
-                  onChange={(chosen) =>
-                    set({ name: chosen.name, parameters: parametersFor(chosen, draft.parameters, feature) })
-                  }
-                />
+                {feature !== null && (
+                  <TypeField
+                    types={strategies}
+                    name={draft.name}
+                    onChange={(chosen) =>
+                      set({ name: chosen.name, parameters: parametersFor(chosen, draft.parameters, feature) })
+                    }
+                  />
+                )}
                 {type !== undefined && (
                   <div className={styles.parameters}>
                     <ParametersField
@@ -115,7 +119,7 @@ export function StrategyForm({ project, feature, initial, isNew, offBecause, onS
           onChange={(variants) => set({ variants })}
         />
       </Section>
-      <Section title="Name and use">
+      <Section title={feature === null ? 'Name' : 'Name and use'}>
         <TextField
           label="Title"
           hint="What it is for. It can be empty."
@@ -124,11 +128,13 @@ export function StrategyForm({ project, feature, initial, isNew, offBecause, onS
           value={draft.title ?? ''}
           onChange={(event) => set({ title: event.target.value })}
         />
-        <CheckField
-          label="In use. SDKs do not see a strategy that is not."
-          checked={!draft.disabled}
-          onChange={(event) => set({ disabled: !event.target.checked })}
-        />
+        {feature !== null && (
+          <CheckField
+            label="In use. SDKs do not see a strategy that is not."
+            checked={!draft.disabled}
+            onChange={(event) => set({ disabled: !event.target.checked })}
+          />
+        )}
       </Section>
       <footer className={styles.footer}>
         <p className={styles.summary}>
@@ -145,7 +151,7 @@ export function StrategyForm({ project, feature, initial, isNew, offBecause, onS
         <div className={styles.row}>
           <Button onClick={onCancel}>Cancel</Button>
           <Button look="primary" type="submit" isBusy={isBusy} offBecause={offBecause}>
-            {isNew ? 'Review and add' : 'Review and save'}
+            {submit}
           </Button>
         </div>
       </footer>

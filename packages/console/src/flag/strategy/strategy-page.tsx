@@ -87,7 +87,8 @@ function Editor({ flag, environment: { name, type, strategies }, strategyId, emp
     <>
       {before !== undefined && <ChangedMeanwhile {...{ project, feature, before, now }} environment={name} />}
       <StrategyForm
-        {...{ project, feature, isNew, onSave }}
+        {...{ project, feature, onSave }}
+        submit={isNew ? 'Review and add' : 'Review and save'}
         initial={before === undefined ? empty : settingsOf(before)}
         offBecause={missing(isNew ? 'CREATE_FEATURE_STRATEGY' : 'UPDATE_FEATURE_STRATEGY', project, name)}
         onCancel={() => void navigate(toFlag)}
