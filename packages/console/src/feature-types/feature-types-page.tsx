@@ -29,7 +29,7 @@ export function FeatureTypesPage() {
                 description={type.description}
                 facts={[type.lifetimeDays === null ? 'Lives for ever' : `Lives ${countOf(type.lifetimeDays, 'day')}`]}
                 end={
-                  <Button onClick={() => setEdited(type)} offBecause={missing}>
+                  <Button look="quiet" onClick={() => setEdited(type)} offBecause={missing}>
                     Change<span className="visually-hidden"> the lifetime of {type.name}</span>
                   </Button>
                 }

@@ -1,4 +1,6 @@
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { projectQuery } from '../api/queries.ts';
 import { useMissing } from '../app/session.ts';
 import { ChangedBy } from '../flags/changed-by.tsx';
 import type { Flag, FlagEnvironment } from '../save/after.ts';
@@ -7,7 +9,7 @@ import { Button } from '../ui/button.tsx';
 import { Switch } from '../ui/switch.tsx';
 import styles from './environment-panel.module.css';
 import { StrategyList } from './strategy-list.tsx';
-import type { SegmentNames } from './strategy-words.ts';
+import { inWords, type SegmentNames } from './strategy-words.ts';
 import { VariantShares } from './variant-shares.tsx';
 
 interface Props {
@@ -23,6 +25,8 @@ export function EnvironmentPanel({ flag, environment, names }: Props) {
   const navigate = useNavigate();
   const target = { project: flag.project, feature: flag.name };
   const { name, type, enabled, strategies, variants } = environment;
+  const { data } = useQuery(projectQuery(flag.project));
+  const defaultStrategy = data?.environments.find((each) => each.environment === name)?.defaultStrategy;
   return (
     <section className={styles.panel} aria-labelledby={`environment-${name}`}>
       <header className={styles.header}>
@@ -41,7 +45,9 @@ export function EnvironmentPanel({ flag, environment, names }: Props) {
         />
       </header>
       {strategies.length === 0 ? (
-        <p className={styles.quiet}>No strategy. Switching it on adds one for everybody.</p>
+        <p className={styles.quiet}>
+          No strategy. Switching it on adds one for {defaultStrategy ? inWords(defaultStrategy, names) : 'everybody'}.
+        </p>
       ) : (
         <StrategyList {...{ flag, environment, names }} />
       )}

@@ -31,7 +31,7 @@ export function LinkSettings({ id, project }: { id: string; project: Project }) 
   return (
     <SettingsForm
       title="Links of flags"
-      hint="The page of each flag shows them, such as one to its place in the code."
+      hint="The page of each flag shows them. {{feature}} becomes its name, and {{project}} the id of the project."
       id={id}
       project={project}
       mutation={save}
@@ -55,7 +55,6 @@ export function LinkSettings({ id, project }: { id: string; project: Project }) 
               autoCapitalize="none"
               spellCheck={false}
               placeholder="https://example.com/search?q={{feature}}"
-              hint="{{feature}} becomes the name of the flag, and {{project}} the id of the project."
               error={errorAt(save.error, `linkTemplates[${index}].urlTemplate`)}
               value={link.urlTemplate}
               onChange={(event) => set(links.with(index, { ...link, urlTemplate: event.target.value.trim() }))}

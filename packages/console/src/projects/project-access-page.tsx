@@ -119,6 +119,7 @@ function HolderRow({ projectId, access, cannotChange, holder }: HoldersProps & {
             Edit<span className="visually-hidden"> {name}</span>
           </Button>
           <DeleteButton
+            verb="Remove"
             what={`the access of ${name}`}
             look="quiet"
             offBecause={cannotChange}

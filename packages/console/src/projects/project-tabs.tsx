@@ -9,14 +9,8 @@ export function ProjectTabs({ projectId }: { projectId: string }) {
       <Link to="/projects/$projectId" activeOptions={{ exact: true, includeSearch: false }} {...common}>
         Flags
       </Link>
-      <Link to="/projects/$projectId/settings" {...common}>
-        Settings
-      </Link>
       <Link to="/projects/$projectId/environments" {...common}>
         Environments
-      </Link>
-      <Link to="/projects/$projectId/access" {...common}>
-        Access
       </Link>
       <Link to="/projects/$projectId/segments" {...common}>
         Segments
@@ -27,8 +21,14 @@ export function ProjectTabs({ projectId }: { projectId: string }) {
       <Link to="/projects/$projectId/actions" {...common}>
         Action sets
       </Link>
+      <Link to="/projects/$projectId/access" {...common}>
+        Access
+      </Link>
       <Link to="/projects/$projectId/transfer" {...common}>
         Export and import
+      </Link>
+      <Link to="/projects/$projectId/settings" {...common}>
+        Settings
       </Link>
     </Tabs>
   );

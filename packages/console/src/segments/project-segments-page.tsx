@@ -38,7 +38,7 @@ export function ProjectSegmentsPage() {
                   <p>A segment names users once, such as those of the beta.</p>
                 </Empty>
               ) : (
-                <SegmentRows segments={own} />
+                <SegmentRows hasProject={false} segments={own} />
               );
             }}
           </Shown>

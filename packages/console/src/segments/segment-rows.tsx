@@ -5,8 +5,14 @@ import { Badge } from '../ui/badge.tsx';
 import { usedInWords } from '../ui/counts.ts';
 import { Row, Rows, rowName } from '../ui/rows.tsx';
 
+interface Props {
+  segments: Schemas['adminSegmentSchema'][];
+  /** Whether a row names the project that alone can use the segment. */
+  hasProject: boolean;
+}
+
 /** Segments, each with who is in it. */
-export function SegmentRows({ segments }: { segments: Schemas['adminSegmentSchema'][] }) {
+export function SegmentRows({ segments, hasProject }: Props) {
   return (
     <Rows label="Segments">
       {segments.map(({ id, name, description, project, constraints, ...uses }) => (
@@ -17,7 +23,7 @@ export function SegmentRows({ segments }: { segments: Schemas['adminSegmentSchem
               <Link to="/segments/$segmentId" params={{ segmentId: `${id}` }} className={rowName}>
                 {name}
               </Link>{' '}
-              {project !== null && <Badge>only project {project}</Badge>}
+              {hasProject && project !== null && <Badge>only project {project}</Badge>}
             </>
           }
           description={description}

@@ -52,7 +52,7 @@ export function SegmentsPage() {
                 />
               </FilterRow>
               {found.length === 0 && <Empty title="No segment has these words" />}
-              {found.length > 0 && <SegmentRows segments={found} />}
+              {found.length > 0 && <SegmentRows hasProject segments={found} />}
             </>
           );
         }}

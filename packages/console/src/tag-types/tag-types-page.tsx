@@ -52,7 +52,7 @@ export function TagTypesPage() {
                   description={tagType.description}
                   end={
                     <>
-                      <Button onClick={() => setEdited(tagType)} offBecause={missing('UPDATE_TAG_TYPE')}>
+                      <Button look="quiet" onClick={() => setEdited(tagType)} offBecause={missing('UPDATE_TAG_TYPE')}>
                         Edit<span className="visually-hidden"> {tagType.name}</span>
                       </Button>
                       <DeleteTagType name={tagType.name} missing={missing('DELETE_TAG_TYPE')} />

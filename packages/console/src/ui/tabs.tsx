@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import styles from './tabs.module.css';
 
 /** What a link of the tabs has when its page is shown. */
@@ -6,8 +6,14 @@ export const currentTab = { className: styles.current };
 
 /** Links between pages that belong together. */
 export function Tabs({ label, children }: { label: string; children: ReactNode }) {
+  const nav = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // On a narrow screen the current one may be out of sight.
+    const current = nav.current?.querySelector<HTMLElement>('[aria-current="page"]');
+    nav.current?.scrollTo({ left: (current?.offsetLeft ?? 0) - nav.current.clientWidth / 3 });
+  }, []);
   return (
-    <nav aria-label={label} className={styles.nav}>
+    <nav ref={nav} aria-label={label} className={styles.nav}>
       {children}
     </nav>
   );

@@ -10,6 +10,7 @@ import { PageHead } from '../../ui/page-head.tsx';
 import { Empty, Shown } from '../../ui/shown.tsx';
 import { sayDone, sayProblem } from '../../ui/toasts.tsx';
 import { emptyStrategy } from './draft.ts';
+import styles from './strategy-form.module.css';
 import { StrategyForm } from './strategy-form.tsx';
 
 const route = getRouteApi('/projects/$projectId/environments/$environment/default-strategy');
@@ -33,9 +34,9 @@ export function DefaultStrategyPage() {
           </Link>
         }
       />
-      <p>
-        A flag of the project gets it when it is switched on in {name} and has no strategy in use there. What flags have
-        already stays.
+      <p className={styles.intro}>
+        A flag of the project gets it when it is switched on in {name} and has no strategy in use there. Flags that have
+        one keep it. Without a group, each flag is a group of its own.
       </p>
       <Shown query={query}>
         {(project) => {

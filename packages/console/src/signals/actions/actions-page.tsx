@@ -2,8 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { actionDefinitionsQuery, actionSetsQuery, signalEndpointsQuery } from '../../api/signal-queries.ts';
 import { useMissing } from '../../app/session.ts';
-import { ProjectTabs } from '../../projects/project-tabs.tsx';
-import { PageHead } from '../../ui/page-head.tsx';
+import { ProjectFrame } from '../../projects/project-frame.tsx';
 import { Row, Rows, rowFacts, rowName } from '../../ui/rows.tsx';
 import { Empty, Shown } from '../../ui/shown.tsx';
 import { ForAdmins } from '../for-admins.tsx';
@@ -23,59 +22,51 @@ export function ActionsPage() {
   const { data: endpoints = [] } = useQuery({ ...signalEndpointsQuery, enabled });
   const endpointOf = (wanted: number) => endpoints.find(({ id }) => id === wanted)?.name ?? `endpoint ${wanted}`;
   return (
-    <>
-      <PageHead
-        title="Action sets"
-        above={
-          <Link to="/projects/$projectId" params={{ projectId }}>
-            {projectId}
-          </Link>
-        }
-      >
-        <NewActionSetLink projectId={projectId} offBecause={missing} />
-      </PageHead>
-      <ProjectTabs projectId={projectId} />
-      {missing !== null ? (
-        <ForAdmins what="Action sets" missing={missing} />
-      ) : (
-        <Shown query={sets}>
-          {(found) =>
-            found.length === 0 ? (
-              <Empty title="No action set reacts to signals">
-                <p>
-                  An action set switches flags, sets a rollout or marks a flag stale when a signal matches its filters.
-                </p>
-              </Empty>
-            ) : (
-              <Rows label="Action sets">
-                {found.map((set) => (
-                  <Row
-                    key={set.id}
-                    name={
-                      <Link
-                        to="/projects/$projectId/actions/$actionSetId"
-                        params={{ projectId, actionSetId: `${set.id}` }}
-                        className={rowName}
-                      >
-                        {set.name}
-                      </Link>
-                    }
-                    description={set.description}
-                    facts={[`${endpointOf(set.match.sourceId)}: ${filtersInWords(set)}`]}
-                    end={<ActionSetSwitch set={set} />}
-                  >
-                    <ol className={rowFacts}>
-                      {set.actions.map((action) => (
-                        <li key={action.id}>{actionInWords(action, definitions)}</li>
-                      ))}
-                    </ol>
-                  </Row>
-                ))}
-              </Rows>
-            )
-          }
-        </Shown>
-      )}
-    </>
+    <ProjectFrame projectId={projectId} actions={<NewActionSetLink projectId={projectId} offBecause={missing} />}>
+      {() =>
+        missing !== null ? (
+          <ForAdmins what="Action sets" missing={missing} />
+        ) : (
+          <Shown query={sets}>
+            {(found) =>
+              found.length === 0 ? (
+                <Empty title="No action set reacts to signals">
+                  <p>
+                    An action set switches flags, sets a rollout or marks a flag stale when a signal matches its
+                    filters.
+                  </p>
+                </Empty>
+              ) : (
+                <Rows label="Action sets">
+                  {found.map((set) => (
+                    <Row
+                      key={set.id}
+                      name={
+                        <Link
+                          to="/projects/$projectId/actions/$actionSetId"
+                          params={{ projectId, actionSetId: `${set.id}` }}
+                          className={rowName}
+                        >
+                          {set.name}
+                        </Link>
+                      }
+                      description={set.description}
+                      facts={[`${endpointOf(set.match.sourceId)}: ${filtersInWords(set)}`]}
+                      end={<ActionSetSwitch set={set} />}
+                    >
+                      <ol className={rowFacts}>
+                        {set.actions.map((action) => (
+                          <li key={action.id}>{actionInWords(action, definitions)}</li>
+                        ))}
+                      </ol>
+                    </Row>
+                  ))}
+                </Rows>
+              )
+            }
+          </Shown>
+        )
+      }
+    </ProjectFrame>
   );
 }
