@@ -85,7 +85,8 @@ export async function findOverviewDetails(
   const { rows } = await sql<Pick<ProjectOverview, 'environments' | 'featureTypeCounts' | 'stats'>>`
     select (
       select coalesce(json_agg(
-        json_strip_nulls(json_build_object('environment', e.name, 'defaultStrategy', pe.default_strategy))
+        case when pe.default_strategy is null then json_build_object('environment', e.name)
+        else json_build_object('environment', e.name, 'defaultStrategy', pe.default_strategy) end
         order by e.sort_order, e.name
       ), '[]')
       from project_environments pe join environments e on e.name = pe.environment where pe.project = ${id}

@@ -36,7 +36,7 @@ export function DefaultStrategyPage() {
       />
       <p className={styles.intro}>
         A flag of the project gets it when it is switched on in {name} and has no strategy in use there. Flags that have
-        one keep it. Without a group, each flag is a group of its own.
+        one keep it.
       </p>
       <Shown query={query}>
         {(project) => {

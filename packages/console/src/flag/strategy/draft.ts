@@ -40,6 +40,16 @@ export function emptyStrategy(type: string, feature: string, stickiness = 'defau
   return { name: type, title: null, disabled: false, segments: [], constraints: [], variants: [], parameters };
 }
 
+/** For the default strategy of a project, which suits each of its flags. */
+export function asDefault(type: StrategyType): StrategyType {
+  const parameters = type.parameters.map((parameter) =>
+    parameter.name === 'groupId'
+      ? { ...parameter, required: false, description: 'Empty: each flag is a group of its own' }
+      : parameter,
+  );
+  return { ...type, parameters };
+}
+
 /** The parameters of another type: those of the same name stay, and others get their first value. */
 export function parametersFor(
   { name, parameters }: StrategyType,

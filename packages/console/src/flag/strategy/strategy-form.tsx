@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { flushSync } from 'react-dom';
+import type { Schemas } from '../../api/client.ts';
 import { type Errors, errorAt, errorsOf, withoutErrorsOf } from '../../api/property-errors.ts';
 import { segmentsQuery, strategyTypesQuery } from '../../api/queries.ts';
 import type { StrategySettings } from '../../save/change.ts';
@@ -13,7 +14,7 @@ import { Section } from '../../ui/section.tsx';
 import { Shown } from '../../ui/shown.tsx';
 import { inWords } from '../strategy-words.ts';
 import { ConstraintsField } from './constraints-field.tsx';
-import { type Draft, fromDraft, parametersFor, toDraft } from './draft.ts';
+import { asDefault, type Draft, fromDraft, parametersFor, toDraft } from './draft.ts';
 import { ParametersField } from './parameters-field.tsx';
 import { SegmentsField } from './segments-field.tsx';
 import styles from './strategy-form.module.css';
@@ -43,6 +44,10 @@ export function StrategyForm({ project, feature, initial, submit, offBecause, on
     setDraft({ ...draft, ...change });
     setErrors(withoutErrorsOf(errors, Object.keys(change)));
   };
+  const typeIn = (strategies: Schemas['strategySchema'][] = []) => {
+    const found = strategies.find(({ name }) => name === draft.name);
+    return found && feature === null ? asDefault(found) : found;
+  };
   const strategy = fromDraft(draft);
   const names = new Map(segments.data?.segments.map(({ id, name }) => [id, name]));
 
@@ -53,7 +58,7 @@ export function StrategyForm({ project, feature, initial, submit, offBecause, on
     setBusy(true);
     // Without this part of the console the server alone checks.
     const check = await import('./check-strategy.ts').catch(() => null);
-    const type = types.data?.strategies.find(({ name }) => name === strategy.name);
+    const type = typeIn(types.data?.strategies);
     let found = check?.checkStrategy(strategy, type?.parameters) ?? {};
     if (Object.keys(found).length === 0) {
       const outcome = await onSave(strategy);
@@ -71,7 +76,7 @@ export function StrategyForm({ project, feature, initial, submit, offBecause, on
       <Section title="For whom">
         <Shown query={types}>
           {({ strategies }) => {
-            const type = strategies.find(({ name }) => name === draft.name);
+            const type = typeIn(strategies);
             return (
               <>
                 {feature !== null && (
