@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { type Errors, errorAt, errorsOf } from '../api/property-errors.ts';
 import { environmentsQuery, projectsQuery } from '../api/queries.ts';
 import { type Missing, useMissing } from '../app/session.ts';
 import { isSame } from '../save/same.ts';
 import { Button } from '../ui/button.tsx';
 import { CheckField, TextField } from '../ui/field.tsx';
+import { FormPage } from '../ui/form-page.tsx';
 import { LeaveGuard } from '../ui/leave-guard.tsx';
 import { Section } from '../ui/section.tsx';
 import { SubmitButton } from '../ui/send-again.tsx';
@@ -40,12 +41,25 @@ export function IntegrationForm({ provider, id, initial, isChangedMeanwhile, mis
   const isElsewhere = save.error !== null && Object.keys(errors).length === 0;
   const set = (change: Partial<Draft>) => setDraft({ ...draft, ...change });
 
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (missing === null) save.mutate(draft, { onSuccess: onSaved });
-  };
   return (
-    <form className={styles.form} onSubmit={submit} aria-label={`Settings of ${provider.displayName}`}>
+    <FormPage
+      label={`Settings of ${provider.displayName}`}
+      onSubmit={() => missing === null && save.mutate(draft, { onSuccess: onSaved })}
+      said={isElsewhere && <Failed error={save.error as Error} />}
+      refused={!isElsewhere && save.error !== null && 'Not saved. The fields say why.'}
+      buttons={
+        <>
+          <Button onClick={onCancel}>Cancel</Button>
+          {missing === null ? (
+            <SubmitButton mutation={save}>{id === undefined ? 'Make integration' : 'Save'}</SubmitButton>
+          ) : (
+            <Button look="primary" offBecause={missing}>
+              Save
+            </Button>
+          )}
+        </>
+      }
+    >
       <LeaveGuard isDirty={!save.isPending && !save.isSuccess && !isSame(draft, initial)} />
       {isChangedMeanwhile && (
         <p className={styles.notice} role="status">
@@ -93,23 +107,7 @@ export function IntegrationForm({ provider, id, initial, isChangedMeanwhile, mis
           onChange={(chosen) => set({ environments: chosen })}
         />
       </Section>
-      {isElsewhere && <Failed error={save.error as Error} />}
-      <div className={styles.footer}>
-        {!isElsewhere && save.error !== null && (
-          <p className={styles.error} role="alert">
-            Not saved. The fields say why.
-          </p>
-        )}
-        <Button onClick={onCancel}>Cancel</Button>
-        {missing === null ? (
-          <SubmitButton mutation={save}>{id === undefined ? 'Make integration' : 'Save'}</SubmitButton>
-        ) : (
-          <Button look="primary" offBecause={missing}>
-            Save
-          </Button>
-        )}
-      </div>
-    </form>
+    </FormPage>
   );
 }
 

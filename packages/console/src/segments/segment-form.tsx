@@ -81,10 +81,9 @@ export function SegmentForm({ id, initial, onSaved }: Props) {
   return (
     <FormPage
       onSubmit={() => (changesFlags ? setReviewed(true) : save.mutate(settings))}
+      refused={isSaid && `Not saved: ${Object.values(errors)[0]}`}
       said={
-        isSaid ? (
-          <p role="alert">Not saved: {Object.values(errors)[0]}</p>
-        ) : save.error !== null ? (
+        save.error !== null ? (
           <Failed error={save.error} />
         ) : (
           settings.constraints.length === 0 && <p>Without a constraint, everybody is in the segment.</p>

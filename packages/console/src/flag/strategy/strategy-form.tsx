@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { Schemas } from '../../api/client.ts';
 import { type Errors, errorAt, errorsOf, withoutErrorsOf } from '../../api/property-errors.ts';
@@ -9,6 +9,7 @@ import { isSame } from '../../save/same.ts';
 import type { Outcome } from '../../save/save-now.ts';
 import { Button } from '../../ui/button.tsx';
 import { CheckField, TextField } from '../../ui/field.tsx';
+import { FormPage } from '../../ui/form-page.tsx';
 import { LeaveGuard } from '../../ui/leave-guard.tsx';
 import { Section } from '../../ui/section.tsx';
 import { Shown } from '../../ui/shown.tsx';
@@ -51,9 +52,7 @@ export function StrategyForm({ project, feature, initial, submit, offBecause, on
   const strategy = fromDraft(draft);
   const names = new Map(segments.data?.segments.map(({ id, name }) => [id, name]));
 
-  const onSubmit = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const form = event.currentTarget;
+  const onSubmit = async (form: HTMLFormElement) => {
     if (isBusy || offBecause !== null) return;
     setBusy(true);
     // Without this part of the console the server alone checks.
@@ -71,7 +70,27 @@ export function StrategyForm({ project, feature, initial, submit, offBecause, on
   };
   const count = Object.keys(errors).length;
   return (
-    <form className={styles.form} onSubmit={(event) => void onSubmit(event)} noValidate>
+    <FormPage
+      onSubmit={(form) => void onSubmit(form)}
+      checksItself
+      said={
+        <p>
+          On for <strong>{inWords(strategy, names)}</strong>
+        </p>
+      }
+      refused={
+        count > 0 &&
+        `${count === 1 ? 'One value is refused' : `${count} values are refused`}: ${Object.values(errors)[0]}`
+      }
+      buttons={
+        <>
+          <Button onClick={onCancel}>Cancel</Button>
+          <Button look="primary" type="submit" isBusy={isBusy} offBecause={offBecause}>
+            {submit}
+          </Button>
+        </>
+      }
+    >
       <LeaveGuard isDirty={!isBusy && !isSame(strategy, fromDraft(toDraft(initial)))} />
       <Section title="For whom">
         <Shown query={types}>
@@ -141,25 +160,6 @@ export function StrategyForm({ project, feature, initial, submit, offBecause, on
           />
         )}
       </Section>
-      <footer className={styles.footer}>
-        <p className={styles.summary}>
-          {count > 0 ? (
-            <span className={styles.error} role="alert">
-              {count === 1 ? 'One value is refused' : `${count} values are refused`}: {Object.values(errors)[0]}
-            </span>
-          ) : (
-            <>
-              On for <strong>{inWords(strategy, names)}</strong>
-            </>
-          )}
-        </p>
-        <div className={styles.row}>
-          <Button onClick={onCancel}>Cancel</Button>
-          <Button look="primary" type="submit" isBusy={isBusy} offBecause={offBecause}>
-            {submit}
-          </Button>
-        </div>
-      </footer>
-    </form>
+    </FormPage>
   );
 }

@@ -1,9 +1,9 @@
 import { type UseMutationResult, useQuery } from '@tanstack/react-query';
-import type { FormEvent } from 'react';
 import { Problem } from '../../api/problem.ts';
 import { type Errors, errorAt, errorsOf } from '../../api/property-errors.ts';
 import { serviceAccountsQuery, signalEndpointsQuery } from '../../api/signal-queries.ts';
 import { SelectField, TextAreaField, TextField } from '../../ui/field.tsx';
+import { FormPage } from '../../ui/form-page.tsx';
 import { Section } from '../../ui/section.tsx';
 import { SubmitButton } from '../../ui/send-again.tsx';
 import styles from './action-set.module.css';
@@ -27,16 +27,18 @@ export function ActionSetForm({ projectId, definitions, draft, save, onChange }:
   const [refusal] = Object.values(errors);
   const repeated = repeatedParameter(draft.filters);
   const set = (change: Partial<Draft>) => onChange({ ...draft, ...change });
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const form = event.currentTarget;
+  const submit = (form: HTMLFormElement) => {
     const toRefused = () => form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
     if (repeated === null) save.mutate(undefined, { onError: () => requestAnimationFrame(toRefused) });
     else toRefused();
   };
   const permissions = [...new Set(draft.actions.flatMap(({ action }) => definitions[action].permissions))];
   return (
-    <form className={styles.form} onSubmit={submit}>
+    <FormPage
+      onSubmit={submit}
+      refused={refusal === undefined ? save.error?.message : `Not saved. A value is refused: ${refusal}`}
+      buttons={<SubmitButton mutation={save}>Save action set</SubmitButton>}
+    >
       <Section title="Purpose">
         <TextField
           label="Name"
@@ -110,13 +112,7 @@ export function ActionSetForm({ projectId, definitions, draft, save, onChange }:
           ))}
         </SelectField>
       </Section>
-      <footer className={styles.footer}>
-        <p className={styles.error} role="alert">
-          {refusal === undefined ? save.error?.message : `Not saved. A value is refused: ${refusal}`}
-        </p>
-        <SubmitButton mutation={save}>Save action set</SubmitButton>
-      </footer>
-    </form>
+    </FormPage>
   );
 }
 
