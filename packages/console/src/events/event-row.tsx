@@ -1,6 +1,6 @@
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import type { LogEvent } from '../api/queries.ts';
-import { Button } from '../ui/button.tsx';
+import { LogRow } from '../ui/log-row.tsx';
 import { Time } from '../ui/time.tsx';
 import { differences } from './differences.ts';
 import styles from './event-row.module.css';
@@ -8,27 +8,16 @@ import { EventSentence } from './event-sentence.tsx';
 
 /** An event of the log: what happened, when, and on demand what was different before. */
 export function EventRow({ event, end }: { event: LogEvent; end?: ReactNode }) {
-  const [isOpen, setOpen] = useState(false);
   return (
-    <li className={styles.row}>
-      <div className={styles.line}>
-        <span className={styles.id}>{event.id}</span>
-        <div className={styles.text}>
-          <p>
-            <EventSentence event={event} />
-          </p>
-          <p className={styles.facts}>
-            {event.label}
-            {event.environment && ` · ${event.environment}`} · <Time at={event.createdAt} />
-          </p>
-        </div>
-        {end}
-        <Button look="quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          {isOpen ? 'Hide' : 'Show'} <span className="visually-hidden">what event {event.id} changed</span>
-        </Button>
-      </div>
-      {isOpen && <EventDetail event={event} />}
-    </li>
+    <LogRow id={event.id} what={`what event ${event.id} changed`} detail={() => <EventDetail event={event} />} end={end}>
+      <p>
+        <EventSentence event={event} />
+      </p>
+      <p className={styles.facts}>
+        {event.label}
+        {event.environment && ` · ${event.environment}`} · <Time at={event.createdAt} />
+      </p>
+    </LogRow>
   );
 }
 

@@ -1,7 +1,6 @@
-import { useState } from 'react';
 import type { StoredSignal } from '../../api/signal-queries.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
+import { LogRow } from '../../ui/log-row.tsx';
 import { Time } from '../../ui/time.tsx';
 import { shownJson } from '../json.ts';
 import { RunState } from '../run-state.tsx';
@@ -13,32 +12,22 @@ const previewLength = 300;
 
 /** A signal: where and when it arrived, what ran for it, and on demand its payload. */
 export function SignalRow({ signal }: { signal: StoredSignal }) {
-  const [isOpen, setOpen] = useState(false);
   const { id, sourceName, sourceId, tokenName, createdAt, payload, runs } = signal;
   return (
-    <li className={styles.row}>
-      <div className={styles.line}>
-        <span className={styles.id}>{id}</span>
-        <div className={styles.text}>
-          <p className={styles.facts}>
-            <strong>{sourceName ?? `deleted endpoint ${sourceId}`}</strong>
-            <span>
-              {tokenName ?? 'a deleted token'} · <Time at={createdAt} />
-            </span>
-            {runs?.length === 0 && <Badge>no action set ran</Badge>}
-            {runs?.map(({ id: runId, actionSetName, state }) => (
-              <span key={runId} className={styles.run}>
-                {actionSetName ?? 'a deleted action set'} <RunState state={state} />
-              </span>
-            ))}
-          </p>
-          {payload !== undefined && <p className={styles.preview}>{shownJson(payload).slice(0, previewLength)}</p>}
-        </div>
-        <Button look="quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          {isOpen ? 'Hide' : 'Show'} <span className="visually-hidden">signal {id}</span>
-        </Button>
-      </div>
-      {isOpen && <SignalDetail signal={signal} />}
-    </li>
+    <LogRow id={id} what={`signal ${id}`} detail={() => <SignalDetail signal={signal} />}>
+      <p className={styles.facts}>
+        <strong>{sourceName ?? `deleted endpoint ${sourceId}`}</strong>
+        <span>
+          {tokenName ?? 'a deleted token'} · <Time at={createdAt} />
+        </span>
+        {runs?.length === 0 && <Badge>no action set ran</Badge>}
+        {runs?.map(({ id: runId, actionSetName, state }) => (
+          <span key={runId} className={styles.run}>
+            {actionSetName ?? 'a deleted action set'} <RunState state={state} />
+          </span>
+        ))}
+      </p>
+      {payload !== undefined && <p className={styles.preview}>{shownJson(payload).slice(0, previewLength)}</p>}
+    </LogRow>
   );
 }
