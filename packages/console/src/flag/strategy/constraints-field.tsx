@@ -25,7 +25,7 @@ export function ConstraintsField({ project, constraints, errors, onChange }: Pro
       {constraints.length === 0 && <p className={styles.quiet}>No constraint: the context has no influence.</p>}
       <ol className={styles.items} aria-label="Constraints">
         {constraints.map((constraint, index) => (
-          <li key={constraint.key} className={styles.item}>
+          <li key={constraint.key}>
             <ConstraintEditor
               {...{ project, constraint, errors }}
               path={`.constraints[${index}]`}
