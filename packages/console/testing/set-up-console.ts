@@ -1,5 +1,5 @@
 import type { TestPerson, TestSystem } from '@yardarm/testing';
-import { launchChromium, watchPage, watchPolicy } from '@yardarm/testing/browser';
+import { launchChromium, openIn, openProfile } from '@yardarm/testing/browser';
 import { startSystem } from '@yardarm/testing/system';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, inject } from 'vitest';
@@ -11,9 +11,6 @@ export const sizes = {
   desk: { viewport: { width: 1440, height: 900 } },
   phone: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
 } as const;
-
-/** How long one step of a page may take on a machine under load. */
-const waitMs = 30_000;
 
 export interface OpenOptions {
   /** Whose session the browser has; nobody's unless given. */
@@ -43,7 +40,7 @@ export interface TestConsole {
 export function setUpConsole(environment: Record<string, string> = {}): TestConsole {
   let system: TestSystem;
   let browser: Browser;
-  let contexts: BrowserContext[] = [];
+  let profiles: BrowserContext[] = [];
   let faults: string[] = [];
   let allowed: RegExp[] = [];
   const note = (fault: string) => void faults.push(fault);
@@ -56,9 +53,9 @@ export function setUpConsole(environment: Record<string, string> = {}): TestCons
 
   afterEach(async () => {
     const found = faults.filter((fault) => !allowed.some((pattern) => pattern.test(fault)));
-    const opened = contexts;
-    [contexts, faults, allowed] = [[], [], []];
-    await Promise.all(opened.map((context) => context.close()));
+    const opened = profiles;
+    [profiles, faults, allowed] = [[], [], []];
+    await Promise.all(opened.map((profile) => profile.close()));
     if (found.length > 0) throw new Error(`A page did what it must not:\n${found.join('\n')}`);
   });
 
@@ -66,13 +63,6 @@ export function setUpConsole(environment: Record<string, string> = {}): TestCons
     await browser?.close();
     await system?.stop();
   });
-
-  async function openIn(context: BrowserContext, path: string): Promise<Page> {
-    const page = await context.newPage();
-    watchPage(page, system.url, note);
-    await page.goto(system.url + path);
-    return page;
-  }
 
   return {
     get system() {
@@ -82,19 +72,17 @@ export function setUpConsole(environment: Record<string, string> = {}): TestCons
       return browser;
     },
     async open(path, { as, size = 'desk', theme = 'light', browser: further } = {}) {
-      const context = await browser.newContext({
+      const profile = await openProfile(browser, note, {
         ...{ ...sizes[size], colorScheme: theme, reducedMotion: 'reduce', locale: 'en-GB' },
         ...further,
       });
-      contexts.push(context);
-      context.setDefaultTimeout(waitMs);
-      await watchPolicy(context, note);
+      profiles.push(profile);
       // The console asks who is logged in.
       if (as === undefined) allowed.push(/^401 GET \/api\/admin\/user$/);
-      else await context.addCookies([cookieOf(as.cookie, system.url)]);
-      return openIn(context, path);
+      else await profile.addCookies([cookieOf(as.cookie, system.url)]);
+      return openIn(profile, system.url + path, note);
     },
-    openBeside: (page, path) => openIn(page.context(), path),
+    openBeside: (page, path) => openIn(page.context(), system.url + path, note),
     allow: (fault) => void allowed.push(fault),
   };
 }

@@ -1,5 +1,5 @@
 // The tests of the console fail when a page does what it must not. This file shows that it is seen.
-import { watchPage, watchPolicy } from '@yardarm/testing/browser';
+import { openPage } from '@yardarm/testing/browser';
 import { expect, test } from 'vitest';
 import { setUpConsole } from '../testing/set-up-console.ts';
 
@@ -25,18 +25,12 @@ const acts: [act: string, fault: string][] = [
 ];
 
 test('a part that the policy blocks, an error and a refused answer are faults', async () => {
-  const context = await tested.browser.newContext();
-  const faults: string[] = [];
-  const note = (fault: string) => void faults.push(fault);
-  await watchPolicy(context, note);
-  const page = await context.newPage();
-  watchPage(page, tested.system.url, note);
-  await page.goto(tested.system.url);
+  const { page, faults } = await openPage(tested.browser, tested.system.url, {});
   await page.getByLabel('Password').waitFor();
   for (const [act, expected] of acts) {
     faults.length = 0;
     await page.evaluate(`try { ${act} } catch {} undefined`);
     await expect.poll(() => faults, { message: act }).toContainEqual(expect.stringContaining(expected));
   }
-  await context.close();
+  await page.context().close();
 });
