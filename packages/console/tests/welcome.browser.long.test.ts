@@ -55,6 +55,21 @@ test('the command for curl prints the flag once it is on', async () => {
   await eventually(async () => expect(await answered()).toContain('"name":"followed-by-curl","enabled":true'));
 });
 
+test('a new pane deletes the tokens of earlier ones that have ended', async () => {
+  const flag = 'shown-again';
+  await administer(tested.system, 'POST', features, { name: flag });
+  const tokens = '/api/admin/projects/default/api-tokens';
+  const ended = { type: 'frontend', environment: 'development', tokenName: 'console-pane' };
+  const expiresAt = new Date(Date.now() + 1_000).toISOString();
+  const { secret } = await administer(tested.system, 'POST', tokens, { ...ended, expiresAt });
+  const page = await tested.open(`/welcome?project=default&flag=${flag}`, { as: editor });
+  await page.getByRole('button', { name: 'Make token' }).click();
+  await page.getByRole('button', { name: 'Run an SDK in this page' }).click();
+  await page.getByRole('region', { name: 'An SDK in this page' }).getByText(`${flag} is off`).waitFor();
+  const selector = secret.split('_').slice(0, 2).join('_');
+  await expect.poll(async () => JSON.stringify(await administer(tested.system, 'GET', tokens))).not.toContain(selector);
+});
+
 test.each([
   ['desk', 'light'],
   ['desk', 'dark'],

@@ -1,8 +1,10 @@
 import type { UnleashClient } from 'unleash-proxy-client';
-import { api, publicUrl, write } from '../api/client.ts';
+import { answer, api, publicUrl, write } from '../api/client.ts';
 
-/** Long enough to try. The token stays in the list of tokens until somebody deletes it, so it must not work forever. */
+/** Long enough to try. The page may be closed at any time, so the token ends by itself. */
 const tokenLifeMs = 3_600_000;
+
+const tokenName = 'console-pane';
 
 /** Seconds. An application asks every 15 s unless it is told otherwise. */
 const refreshInterval = 1;
@@ -13,10 +15,23 @@ export async function makePaneToken(projectId: string, environment: string): Pro
   const { secret } = await write(() =>
     api.POST('/api/admin/projects/{projectId}/api-tokens', {
       params: { path: { projectId } },
-      body: { type: 'frontend', environment, tokenName: 'console-pane', expiresAt },
+      body: { type: 'frontend', environment, tokenName, expiresAt },
     }),
   );
   return secret;
+}
+
+/** Deletes the tokens of earlier panes, which have ended and would stay in the list of tokens. */
+export async function deleteEndedTokens(projectId: string): Promise<void> {
+  const { tokens } = await answer(
+    api.GET('/api/admin/projects/{projectId}/api-tokens', { params: { path: { projectId } } }),
+  );
+  const now = new Date().toISOString();
+  const ended = tokens.filter((token) => token.tokenName === tokenName && (token.expiresAt ?? now) < now);
+  for (const { secret: token } of ended) {
+    const params = { path: { projectId, token } };
+    await write(() => api.DELETE('/api/admin/projects/{projectId}/api-tokens/{token}', { params }));
+  }
 }
 
 export interface PaneState {
@@ -55,7 +70,7 @@ export function runPaneSdk(flag: string, token: string, show: (update: (state: P
     const { InMemoryStorageProvider, UnleashClient } = await import('unleash-proxy-client');
     if (isEnded) return;
     client = new UnleashClient({
-      ...{ url: `${publicUrl}/api/frontend`, clientKey: token, appName: 'console-pane', refreshInterval },
+      ...{ url: `${publicUrl}/api/frontend`, clientKey: token, appName: tokenName, refreshInterval },
       // It is no application: its calls do not count as use of the flag.
       ...{ disableMetrics: true, storageProvider: new InMemoryStorageProvider() },
     });

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { useMissing } from '../app/session.ts';
 import { Button } from '../ui/button.tsx';
 import { Failed } from '../ui/shown.tsx';
-import { makePaneToken, noState, type PaneState, runPaneSdk } from './pane-sdk.ts';
+import { deleteEndedTokens, makePaneToken, noState, type PaneState, runPaneSdk } from './pane-sdk.ts';
 import styles from './sdk-pane.module.css';
 import quiet from './welcome-page.module.css';
 
@@ -16,7 +16,12 @@ interface Props {
 /** Runs a real SDK in this page and shows what it sees. */
 export function SdkPane({ project, flag, environment }: Props) {
   const missing = useMissing();
-  const token = useMutation({ mutationFn: () => makePaneToken(project, environment) });
+  const cannotDelete = missing('READ_PROJECT_API_TOKEN', project) ?? missing('DELETE_PROJECT_API_TOKEN', project);
+  const token = useMutation({
+    mutationFn: () => makePaneToken(project, environment),
+    // The next pane tries again.
+    onSuccess: () => cannotDelete === null && void deleteEndedTokens(project).catch(() => undefined),
+  });
   if (token.data !== undefined) return <RunningPane flag={flag} environment={environment} token={token.data} />;
   return (
     <>
