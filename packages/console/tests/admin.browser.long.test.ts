@@ -1,4 +1,5 @@
 // The administration in the console: tokens, users, groups, roles, access, banners, settings and status.
+import { readFile } from 'node:fs/promises';
 import { addPerson, type TestPerson } from '@yardarm/testing';
 import { findBarriers } from '@yardarm/testing/browser';
 import { beforeAll, expect, test } from 'vitest';
@@ -107,6 +108,11 @@ test('a role is made, is in the matrix, and is given in a project', async () => 
   await expect.poll(() => mayDo.getByText('Switch flags on and off').innerText()).not.toContain('not permitted');
   expect(await mayDo.getByText('Archive flags').innerText()).toContain('not permitted');
   expect(await findBarriers(page)).toEqual([]);
+
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Export CSV' }).click();
+  const csv = await readFile(await (await download).path(), 'utf8');
+  expect(csv).toContain('Release manager');
 });
 
 test('a banner is seen by everybody, with its link, until it is off', async () => {

@@ -3,11 +3,11 @@ import { type FormEvent, useState } from 'react';
 import { api, write } from '../api/client.ts';
 import { errorAt, errorBeside } from '../api/problem.ts';
 import { SelectField, TextField } from '../ui/field.tsx';
+import { saveFile } from '../ui/save-file.ts';
 import { Section } from '../ui/section.tsx';
 import { SubmitButton } from '../ui/send-again.tsx';
 import { Failed } from '../ui/shown.tsx';
 import { sayDone } from '../ui/toasts.tsx';
-import { saveFile } from './save-file.ts';
 
 interface Props {
   projectId: string;
@@ -24,7 +24,7 @@ export function ExportFlags({ projectId, environments }: Props) {
       return write(() => api.POST('/api/admin/features-batch/export', { body: { environment, ...which } }));
     },
     onSuccess(found) {
-      saveFile(`${projectId}-${environment}.json`, JSON.stringify(found, null, 2));
+      saveFile(`${projectId}-${environment}.json`, 'application/json', JSON.stringify(found, null, 2));
       sayDone(`The export has ${found.features.length === 1 ? 'one flag' : `${found.features.length} flags`}.`);
     },
   });

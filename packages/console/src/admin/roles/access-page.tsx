@@ -11,6 +11,7 @@ import { Empty, Shown } from '../../ui/shown.tsx';
 import styles from '../admin.module.css';
 import { AdminPage } from '../admin-page.tsx';
 import { isNamed, nameOf } from '../names.ts';
+import { ExportAccess } from './export-access.tsx';
 import { MayDo } from './may-do.tsx';
 
 const route = getRouteApi('/admin/access');
@@ -26,7 +27,7 @@ export function AccessPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   return (
-    <AdminPage title="Access" missing={missing}>
+    <AdminPage title="Access" missing={missing} actions={<ExportAccess offBecause={missing} />}>
       <div className={styles.stack}>
         <Shown query={query}>
           {(everybody) => {
