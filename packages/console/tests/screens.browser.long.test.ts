@@ -4,72 +4,12 @@ import { addPerson, addServiceAccount, administer, type TestPerson } from '@yard
 import { findBarriers } from '@yardarm/testing/browser';
 import { beforeAll, expect, test } from 'vitest';
 import { screenshotsFolder } from '../testing/options.ts';
+import { screens } from '../testing/screens.ts';
 import { rootRoles, setUpConsole, sizes } from '../testing/set-up-console.ts';
 import { addEndpoint, sendSignal } from '../testing/signals.ts';
 
 const tested = setUpConsole();
 let admin: TestPerson;
-
-const checkout = '/projects/default/features/checkout-1';
-
-/** The path of each screen, and the heading that shows that it has loaded. A new screen is a line here. */
-const screens: [name: string, path: string, heading: string][] = [
-  ['home', '/', 'Home'],
-  ['flags', '/features', 'Flags'],
-  ['flags-none', '/features?q=nothing-has-this-name', 'Flags'],
-  ['flag', checkout, 'checkout-1'],
-  ['flag-usage', `${checkout}/usage?hours=48`, 'checkout-1'],
-  ['flag-variants', `${checkout}/environments/production/variants`, 'Variants in production'],
-  ['flag-history', `${checkout}/history?at=${new Date(Date.now() + 3_600_000).toISOString()}`, 'checkout-1'],
-  ['strategy', `${checkout}/environments/development/strategies/new`, 'Add a strategy in development'],
-  ['events', '/events', 'Event log'],
-  ['playground', '/playground', 'Playground'],
-  ['integrations', '/integrations', 'Integrations'],
-  ['integration-new', '/integrations/new/webhook', 'New integration'],
-  ['integration', '/integrations/1', 'Webhook'],
-  ['integration-settings', '/integrations/1?view=settings', 'Webhook'],
-  ['signals', '/signals', 'Signals'],
-  ['signal-endpoints', '/signals/endpoints', 'Signal endpoints'],
-  ['signal-endpoint', '/signals/endpoints/1', 'alerts'],
-  ['action-sets', '/projects/default/actions', 'Default'],
-  ['action-set-new', '/projects/default/actions/new', 'New action set'],
-  ['welcome', '/welcome', 'Connect an SDK'],
-  ['welcome-waiting', '/welcome?project=default&flag=checkout-1&token=none', 'Connect an SDK'],
-  ['projects', '/projects', 'Projects'],
-  ['project', '/projects/default', 'Default'],
-  ['projects-archived', '/projects?archived=true', 'Projects'],
-  ['project-settings', '/projects/default/settings', 'Default'],
-  ['project-environments', '/projects/default/environments', 'Default'],
-  ['project-segments', '/projects/default/segments', 'Default'],
-  ['project-context', '/projects/default/context', 'Default'],
-  ['project-context-field-new', '/projects/default/new-context-field', 'New context field'],
-  ['default-strategy', '/projects/default/environments/production/default-strategy', 'Default strategy in production'],
-  ['project-transfer', '/projects/default/transfer', 'Default'],
-  ['staleness', '/staleness', 'Staleness'],
-  ['segments', '/segments', 'Segments'],
-  ['segment', '/segments/1', 'beta-users'],
-  ['segment-new', '/segments/new', 'New segment'],
-  ['environments', '/environments', 'Environments'],
-  ['context-fields', '/context-fields', 'Context fields'],
-  ['context-field', '/context-fields/userId', 'userId'],
-  ['context-field-new', '/new-context-field', 'New context field'],
-  ['tag-types', '/tag-types', 'Tag types'],
-  ['flag-types', '/feature-types', 'Flag types'],
-  ['signals-none', '/signals?ran=no', 'Signals'],
-  ['api-tokens', '/admin/api', 'API tokens'],
-  ['users', '/admin/users', 'Users'],
-  ['service-accounts', '/admin/service-accounts', 'Service accounts'],
-  ['groups', '/admin/groups', 'Groups'],
-  ['roles', '/admin/roles', 'Roles'],
-  ['role-new', '/admin/roles/new', 'New role'],
-  ['access', '/admin/access?of=1', 'Access'],
-  ['project-access', '/projects/default/access', 'Default'],
-  ['settings', '/admin/settings', 'Settings'],
-  ['banners', '/admin/banners', 'Banners'],
-  ['status', '/admin/status', 'Status'],
-  ['personal-tokens', '/profile/personal-api-tokens', 'Your personal tokens'],
-  ['action-set', '/projects/default/actions/1?signal=1', 'Off at an alert'],
-];
 
 beforeAll(async () => {
   admin = await addPerson(tested.system, rootRoles.admin);

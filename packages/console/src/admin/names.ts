@@ -1,3 +1,5 @@
+import { isolated } from '../ui/direction.ts';
+
 interface Named {
   id: number;
   name?: string | null;
@@ -5,9 +7,9 @@ interface Named {
   email?: string | null;
 }
 
-/** What a person or a service account is called. */
+/** What a person or a service account is called, for sentences too. */
 export function nameOf({ id, name, username, email }: Named): string {
-  return name || username || email || `No. ${id}`;
+  return isolated(name || username || email || `No. ${id}`);
 }
 
 /** Whether a text is in one of the names. Case does not matter. */

@@ -61,6 +61,8 @@ export function createAppRouter(queries: QueryClient) {
     defaultPreload: 'intent',
     defaultPreloadStaleTime: 0,
     defaultErrorComponent: PageFailed,
+    // What a screen does not take from an address would reach it otherwise.
+    search: { strict: true },
     scrollRestoration: true,
   });
 }

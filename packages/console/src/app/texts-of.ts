@@ -12,3 +12,12 @@ export function textsOf<Name extends string>(
   });
   return Object.fromEntries(known);
 }
+
+/** The named days of an address, such as `2026-11-26`. A field for days takes nothing else. */
+export function daysOf<Name extends string>(
+  search: Record<string, unknown>,
+  names: readonly Name[],
+): Partial<Record<Name, string>> {
+  const isDay = (name: Name) => /^\d{4}-\d\d-\d\d$/.test(`${search[name]}`);
+  return textsOf(search, names.filter(isDay));
+}

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { Schemas } from '../api/client.ts';
 import { pastedInWords, withPasted } from '../flag/strategy/pasted-values.ts';
 import { Button } from '../ui/button.tsx';
+import { isolated } from '../ui/direction.ts';
 import { TextAreaField, TextField } from '../ui/field.tsx';
 import styles from './legal-values-field.module.css';
 
@@ -30,7 +31,9 @@ export function LegalValuesField({ values, onChange }: Props) {
     setTyped('');
   };
   const text = search.toLowerCase();
-  const found = values.filter(({ value, description = '' }) => `${value} ${description}`.toLowerCase().includes(text));
+  const found = values.filter(({ value, description = '' }) =>
+    `${isolated(value)} ${description}`.toLowerCase().includes(text),
+  );
   const describe = (wanted: string, description: string) =>
     onChange(
       values.map((each) =>
@@ -74,14 +77,14 @@ export function LegalValuesField({ values, onChange }: Props) {
             <input
               type="text"
               className={styles.description}
-              aria-label={`What ${value} means`}
+              aria-label={`What ${isolated(value)} means`}
               placeholder="What it means"
               value={description}
               onChange={(event) => describe(value, event.target.value)}
             />
             <Button
               look="quiet"
-              aria-label={`Remove ${value}`}
+              aria-label={`Remove ${isolated(value)}`}
               onClick={() => onChange(values.filter((each) => each.value !== value))}
             >
               Remove

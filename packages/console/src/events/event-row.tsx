@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { LogEvent } from '../api/queries.ts';
+import { shownJson } from '../ui/direction.ts';
 import { LogRow } from '../ui/log-row.tsx';
 import { Time } from '../ui/time.tsx';
 import { differences } from './differences.ts';
@@ -49,7 +50,7 @@ function EventDetail({ event }: { event: LogEvent }) {
       )}
       <details>
         <summary>The whole event as JSON</summary>
-        <pre className={styles.json}>{JSON.stringify(event, null, 2)}</pre>
+        <pre className={styles.json}>{shownJson(event, 2)}</pre>
       </details>
     </div>
   );
@@ -57,5 +58,5 @@ function EventDetail({ event }: { event: LogEvent }) {
 
 function shown(value: unknown): string {
   if (value === undefined) return '–';
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return typeof value === 'string' ? value : shownJson(value);
 }

@@ -1,4 +1,4 @@
-import { textsOf } from '../app/texts-of.ts';
+import { daysOf, textsOf } from '../app/texts-of.ts';
 
 /** The narrowing of the event log, as the address of the page has it. */
 export interface EventSearch {
@@ -12,11 +12,11 @@ export interface EventSearch {
   to?: string;
 }
 
-const names = ['q', 'type', 'project', 'feature', 'environment', 'createdBy', 'from', 'to'] as const;
+const names = ['q', 'type', 'project', 'feature', 'environment', 'createdBy'] as const;
 
 /** Takes what it knows from an address. */
 export function parseEventSearch(search: Record<string, unknown>): EventSearch {
-  return textsOf(search, names);
+  return { ...textsOf(search, names), ...daysOf(search, ['from', 'to']) };
 }
 
 /** As the API's search takes it. */

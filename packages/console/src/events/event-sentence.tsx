@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { type DescribedEvent, eventText } from '@yardarm/shared/contracts/events/event-text';
 import { publicUrl } from '../api/client.ts';
+import { isolated } from '../ui/direction.ts';
 
 /** Who did what to what. The names link to the pages of this console. */
 export function EventSentence({ event }: { event: DescribedEvent }) {
@@ -8,10 +9,10 @@ export function EventSentence({ event }: { event: DescribedEvent }) {
     // The parts of a sentence have no names of their own, and their order does not change.
     const key = index;
     if ('words' in part) return <span key={key}>{part.words}</span>;
-    if (part.link === null) return <strong key={key}>{part.name}</strong>;
+    if (part.link === null) return <strong key={key}>{isolated(part.name)}</strong>;
     return (
       <Link key={key} to={part.link.slice(publicUrl.length)}>
-        {part.name}
+        {isolated(part.name)}
       </Link>
     );
   });

@@ -7,6 +7,7 @@ import type { Tag } from '../save/change.ts';
 import { useSave } from '../save/save.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
+import { isolated } from '../ui/direction.ts';
 import { SelectField, TextField } from '../ui/field.tsx';
 import styles from './flag-tags.module.css';
 
@@ -29,7 +30,7 @@ export function FlagTags({ flag }: { flag: Flag }) {
             <button
               type="button"
               className={styles.remove}
-              aria-label={`Remove the tag ${tag.type}:${tag.value}`}
+              aria-label={`Remove the tag ${tag.type}:${isolated(tag.value)}`}
               onClick={() => void change([], [tag])}
             >
               ×

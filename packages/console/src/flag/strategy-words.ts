@@ -1,4 +1,5 @@
 import type { Schemas } from '../api/client.ts';
+import { isolated } from '../ui/direction.ts';
 
 type Strategy = Pick<Schemas['featureStrategySchema'], 'name' | 'parameters' | 'constraints' | 'segments'>;
 type Constraint = NonNullable<Strategy['constraints']>[number];
@@ -51,14 +52,14 @@ export function constraintInWords(constraint: ConstraintOfWords): string {
   const verb = verbs[operator]?.[inverted ? 1 : 0] ?? operator;
   const all = values.length > 0 ? values : [value || '…'];
   const rest = (constraint.valueCount ?? all.length) - namedValues;
-  return `${contextName} ${verb} ${all.slice(0, namedValues).join(' or ')}${rest > 0 ? ` or ${rest} more` : ''}`;
+  return `${isolated(contextName)} ${verb} ${all.slice(0, namedValues).map(isolated).join(' or ')}${rest > 0 ? ` or ${rest} more` : ''}`;
 }
 
 function whoOf({ name, parameters = {} }: Strategy): string {
   const list = (text: string | undefined) =>
     (text ?? '')
       .split(',')
-      .map((part) => part.trim())
+      .map((part) => isolated(part.trim()))
       .filter(Boolean)
       .join(', ');
   switch (name) {
@@ -89,7 +90,7 @@ const noNames: SegmentNames = new Map();
 /** For whom a strategy is on, as in `25 % where country is NO`. */
 export function inWords(strategy: Strategy, names: SegmentNames = noNames): string {
   const { constraints = [], segments = [] } = strategy;
-  const named = segments.map((id) => names.get(id) ?? `number ${id}`);
+  const named = segments.map((id) => isolated(names.get(id) ?? `number ${id}`));
   const conditions = [
     ...constraints.map(constraintInWords),
     ...(named.length > 0 ? [`in the ${named.length === 1 ? 'segment' : 'segments'} ${named.join(' and ')}`] : []),

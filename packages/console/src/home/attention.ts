@@ -1,5 +1,6 @@
 import type { Schemas } from '../api/client.ts';
 import { countOf } from '../ui/counts.ts';
+import { isolated } from '../ui/direction.ts';
 
 /** What needs somebody: a sentence, and where it is looked at. */
 export interface Concern {
@@ -29,7 +30,7 @@ function failing({ integrations, states }: Known): Concern[] {
   return integrations.flatMap(({ id, provider, description, enabled }) => {
     const state = states.find(({ integrationId }) => integrationId === id);
     if (!enabled || state === undefined || (state.circuit === 'closed' && state.failures === 0)) return [];
-    const name = description || provider;
+    const name = isolated(description || provider);
     const says =
       state.circuit === 'closed'
         ? `The integration ${name} fails.`

@@ -5,6 +5,7 @@ import { api, write } from '../api/client.ts';
 import { useMissing } from '../app/session.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
+import { isolated } from '../ui/direction.ts';
 import { Failed } from '../ui/shown.tsx';
 import { sayDone } from '../ui/toasts.tsx';
 import type { Integration } from './draft.ts';
@@ -18,7 +19,7 @@ export function DeleteIntegration({ integration: { id }, name }: { integration: 
   const remove = useMutation({
     mutationFn: () => write(() => api.DELETE('/api/admin/addons/{id}', { params: { path: { id: String(id) } } })),
     async onSuccess() {
-      sayDone(`${name} was deleted.`);
+      sayDone(`${isolated(name)} was deleted.`);
       await navigate({ to: '/integrations', ignoreBlocker: true });
     },
     onSettled: readAgain,
@@ -28,7 +29,7 @@ export function DeleteIntegration({ integration: { id }, name }: { integration: 
       <Button look="danger" offBecause={missing('DELETE_ADDON')} onClick={() => setOpen(true)}>
         Delete
       </Button>
-      <Dialog title={`Delete ${name}?`} isOpen={isOpen} onClose={() => setOpen(false)}>
+      <Dialog title={`Delete ${isolated(name)}?`} isOpen={isOpen} onClose={() => setOpen(false)}>
         <p>
           It is sent nothing more, also not what waits. Its secrets are deleted, and so is the list of what was sent.
         </p>

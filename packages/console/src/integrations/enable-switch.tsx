@@ -4,6 +4,7 @@ import { integrationStatesQuery } from '../api/queries.ts';
 import { useMissing } from '../app/session.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
+import { isolated } from '../ui/direction.ts';
 import { Switch } from '../ui/switch.tsx';
 import { sayDone, sayProblem } from '../ui/toasts.tsx';
 import type { Integration } from './draft.ts';
@@ -23,9 +24,9 @@ export function EnableSwitch({ integration: { id, enabled }, name }: { integrati
   const waiting = state ? waitingWords(state) : null;
   const set = (isOn: boolean) =>
     mutate(isOn, {
-      onSuccess: () => sayDone(`${name} is ${isOn ? 'on' : 'off'}.`, () => set(!isOn)),
+      onSuccess: () => sayDone(`${isolated(name)} is ${isOn ? 'on' : 'off'}.`, () => set(!isOn)),
       onError: (error) =>
-        sayProblem(`${name} was not switched ${isOn ? 'on' : 'off'}.`, error, { sendAgain: () => set(isOn) }),
+        sayProblem(`${isolated(name)} was not switched ${isOn ? 'on' : 'off'}.`, error, { sendAgain: () => set(isOn) }),
     });
   const switchOff = () => {
     setAsking(false);
@@ -34,12 +35,12 @@ export function EnableSwitch({ integration: { id, enabled }, name }: { integrati
   return (
     <>
       <Switch
-        label={`${name} sends events`}
+        label={`${isolated(name)} sends events`}
         isOn={isPending ? variables : enabled}
         onChange={(isOn) => (!isOn && waiting !== null ? setAsking(true) : set(isOn))}
         offBecause={missing('UPDATE_ADDON')}
       />
-      <Dialog title={`Switch ${name} off?`} isOpen={isAsking} onClose={() => setAsking(false)}>
+      <Dialog title={`Switch ${isolated(name)} off?`} isOpen={isAsking} onClose={() => setAsking(false)}>
         <p>{waiting} to be sent. Switched off, it sends none of them, also not when it is switched on again.</p>
         <p>Then “Send a range again” sends them.</p>
         <DialogActions>

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { integrationsQuery } from '../api/queries.ts';
 import { useMissing } from '../app/session.ts';
+import { isolated } from '../ui/direction.ts';
 import { PageHead } from '../ui/page-head.tsx';
 import { Empty, Shown } from '../ui/shown.tsx';
 import { newDraft } from './draft.ts';
@@ -20,7 +21,7 @@ export function NewIntegrationPage() {
     <Shown query={query}>
       {({ providers }) => {
         const provider = providers.find((each) => each.name === name);
-        if (provider === undefined) return <Empty title={`There is no provider ${name}`} />;
+        if (provider === undefined) return <Empty title={`There is no provider ${isolated(name)}`} />;
         return (
           <>
             <PageHead

@@ -1,4 +1,5 @@
 import type { Schemas } from '../api/client.ts';
+import { shownJson } from '../ui/direction.ts';
 
 export type Outcome = Schemas['integrationEventSchema'];
 export type Attempt = Schemas['getIntegrationEventAttemptsResponseSchema']['attempts'][number];
@@ -42,7 +43,7 @@ export function attemptWords(attempt: Pick<Attempt, 'status' | 'errorCode' | 'du
 /** JSON as people read it; another text as it is. */
 export function prettyJson(text: string): string {
   try {
-    return JSON.stringify(JSON.parse(text), null, 2);
+    return shownJson(JSON.parse(text), 2);
   } catch {
     return text;
   }

@@ -1,3 +1,4 @@
+import { shownJson } from '../ui/direction.ts';
 import { type Outcome, prettyJson } from './outcome-words.ts';
 import styles from './outcomes.module.css';
 import { TextBlock } from './text-block.tsx';
@@ -8,8 +9,8 @@ export function Payload({ details, event }: Pick<Outcome, 'details' | 'event'>) 
   return (
     <div className={styles.payload}>
       {typeof body === 'string' && <Folded title="What was sent" text={prettyJson(body)} />}
-      {Object.keys(rest).length > 0 && <Folded title="Details of the provider" text={JSON.stringify(rest, null, 2)} />}
-      <Folded title="The event as JSON" text={JSON.stringify(event, null, 2)} />
+      {Object.keys(rest).length > 0 && <Folded title="Details of the provider" text={shownJson(rest, 2)} />}
+      <Folded title="The event as JSON" text={shownJson(event, 2)} />
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { Schemas } from '../api/client.ts';
 import { Badge } from '../ui/badge.tsx';
+import { isolated } from '../ui/direction.ts';
 import { Empty } from '../ui/shown.tsx';
 import styles from './evaluations.module.css';
 import { Why } from './why.tsx';
@@ -60,7 +61,9 @@ function Evaluated({ evaluation }: { evaluation: Evaluation }) {
       <summary>
         <Badge look={isEnabled ? 'good' : 'plain'}>{isEnabled ? 'on' : 'off'}</Badge>{' '}
         {variant.enabled && <Badge>variant {variant.name}</Badge>}{' '}
-        <span className={styles.context}>{fields.map(([name, value]) => `${name} ${value}`).join(', ')}</span>
+        <span className={styles.context}>
+          {fields.map(([name, value]) => `${isolated(name)} ${isolated(value)}`).join(', ')}
+        </span>
       </summary>
       <Why evaluation={evaluation} />
     </details>

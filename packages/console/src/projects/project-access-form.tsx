@@ -4,6 +4,7 @@ import { assignableQuery } from '../api/admin-queries.ts';
 import { api, type Schemas, write } from '../api/client.ts';
 import { errorAt } from '../api/problem.ts';
 import { ChoiceList } from '../ui/choice-list.tsx';
+import { isolated } from '../ui/direction.ts';
 import { SelectField } from '../ui/field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { sayDone } from '../ui/toasts.tsx';
@@ -61,7 +62,7 @@ export function ProjectAccessForm({ projectId, access, holder, onClose }: Props)
   });
   return (
     <FormDialog
-      title={holder === undefined ? `Give access to ${projectId}` : `Roles of ${holder.name} in ${projectId}`}
+      title={holder === undefined ? `Give access to ${projectId}` : `Roles of ${isolated(holder.name)} in ${projectId}`}
       submit={holder === undefined ? 'Give access' : 'Save'}
       mutation={save}
       names={['roles']}
@@ -72,7 +73,7 @@ export function ProjectAccessForm({ projectId, access, holder, onClose }: Props)
         label="Roles"
         choices={access.roles.map(({ id, name, description }) => ({
           value: `${id}`,
-          label: description ? `${name}: ${description}` : name,
+          label: description ? `${isolated(name)}: ${description}` : name,
         }))}
         chosen={roles}
         error={errorAt(save.error, 'roles')}

@@ -8,6 +8,7 @@ import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { countOf } from '../ui/counts.ts';
 import { DeleteButton } from '../ui/delete-button.tsx';
+import { isolated } from '../ui/direction.ts';
 import { Row, Rows, rowName } from '../ui/rows.tsx';
 import { Empty, Shown } from '../ui/shown.tsx';
 import { sayDone } from '../ui/toasts.tsx';
@@ -120,12 +121,12 @@ function HolderRow({ projectId, access, cannotChange, holder }: HoldersProps & {
           </Button>
           <DeleteButton
             verb="Remove"
-            what={`the access of ${name}`}
+            what={`the access of ${isolated(name)}`}
             look="quiet"
             offBecause={cannotChange}
             send={remove}
             onDone={() => {
-              sayDone(`${name} has no role in ${projectId} any more.`);
+              sayDone(`${isolated(name)} has no role in ${projectId} any more.`);
               void queries.invalidateQueries({ queryKey: ['project', projectId] });
             }}
           >

@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { api, write } from '../api/client.ts';
 import { useMissing } from '../app/session.ts';
 import { DeleteButton } from '../ui/delete-button.tsx';
+import { isolated } from '../ui/direction.ts';
 import { Section } from '../ui/section.tsx';
 import { sayDone } from '../ui/toasts.tsx';
 import type { Project } from './project-frame.tsx';
@@ -44,13 +45,13 @@ function ArchiveProject({ id, project: { name }, offBecause }: EndProps) {
   return (
     <DeleteButton
       verb="Archive"
-      what={`the project ${name}`}
+      what={`the project ${isolated(name)}`}
       offBecause={offBecause}
       send={() =>
         write(() => api.POST('/api/admin/projects/archive/{projectId}', { params: { path: { projectId: id } } }))
       }
       onDone={() => {
-        sayDone(`The project ${name} was archived.`);
+        sayDone(`The project ${isolated(name)} was archived.`);
         void navigate({ to: '/projects', search: { archived: 'true' } });
         void queries.invalidateQueries();
       }}
@@ -65,11 +66,11 @@ function DeleteProject({ id, project: { name }, offBecause }: EndProps) {
   const navigate = useNavigate();
   return (
     <DeleteButton
-      what={`the project ${name}`}
+      what={`the project ${isolated(name)}`}
       offBecause={offBecause}
       send={() => write(() => api.DELETE('/api/admin/projects/{projectId}', { params: { path: { projectId: id } } }))}
       onDone={async () => {
-        sayDone(`The project ${name} was deleted.`);
+        sayDone(`The project ${isolated(name)} was deleted.`);
         await navigate({ to: '/projects' });
         // What is known of it would be read again, and not be found.
         for (const about of ['project', 'feature']) queries.removeQueries({ queryKey: [about, id] });

@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, write } from '../api/client.ts';
+import { isolated } from '../ui/direction.ts';
 import { Star } from '../ui/star.tsx';
 import { sayProblem } from '../ui/toasts.tsx';
 
@@ -18,5 +19,5 @@ export function ProjectStar({ id, name, favorite }: { id: string; name: string; 
       ]),
   });
   const isOn = change.isPending ? change.variables : favorite;
-  return <Star label={`${name} is a favourite`} isOn={isOn} onChange={(wanted) => change.mutate(wanted)} />;
+  return <Star label={`${isolated(name)} is a favourite`} isOn={isOn} onChange={(wanted) => change.mutate(wanted)} />;
 }

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, write } from '../api/client.ts';
 import { useMissing } from '../app/session.ts';
 import { Button } from '../ui/button.tsx';
+import { isolated } from '../ui/direction.ts';
 import { sayDone, sayProblem } from '../ui/toasts.tsx';
 import styles from './projects-page.module.css';
 
@@ -14,9 +15,9 @@ export function ReviveProject({ id, name }: { id: string; name: string }) {
       write(() => api.POST('/api/admin/projects/revive/{projectId}', { params: { path: { projectId: id } } })),
     async onSuccess() {
       await queries.invalidateQueries();
-      sayDone(`The project ${name} was revived. Its flags stay archived.`);
+      sayDone(`The project ${isolated(name)} was revived. Its flags stay archived.`);
     },
-    onError: (error) => sayProblem(`The project ${name} was not revived.`, error),
+    onError: (error) => sayProblem(`The project ${isolated(name)} was not revived.`, error),
   });
   return (
     <div className={styles.archived}>

@@ -1,5 +1,6 @@
 import type { Reasons, StrategyReason } from '@yardarm/evaluation/pure';
 import { constraintInWords, inWords, type SegmentNames } from '../flag/strategy-words.ts';
+import { isolated } from '../ui/direction.ts';
 import type { FlagEnvironment } from './after.ts';
 import type { Constraint, Strategy } from './change.ts';
 import type { Effects } from './effects.ts';
@@ -34,7 +35,7 @@ export function whyInWords(
   names: SegmentNames,
 ): string[] {
   const { enabled, variant } = evaluation;
-  const outcome = `${enabled ? 'On' : 'Off'}${variant.enabled ? `, with the variant ${variant.name}` : ''}`;
+  const outcome = `${enabled ? 'On' : 'Off'}${variant.enabled ? `, with the variant ${isolated(variant.name)}` : ''}`;
   if (!flag.enabled) return [`${outcome}, because the flag is off in ${flag.name}.`];
   if (hasUnsatisfiedDependency) return [`${outcome}, because of a flag that it depends on.`];
   if (strategies.length === 0) return [`${outcome}, without a strategy.`];
@@ -50,7 +51,9 @@ function strategyInWords(reason: StrategyReason, strategy: Strategy, names: Segm
       .filter((_, index) => !constraints[index])
       .map((each: Constraint) => constraintInWords(each)),
     ...segments.flatMap(({ definition, result: isIn }, index) =>
-      isIn ? [] : [`in the segment ${definition?.name ?? names.get(strategy.segments[index]!) ?? 'that is gone'}`],
+      isIn
+        ? []
+        : [`in the segment ${isolated(definition?.name ?? names.get(strategy.segments[index]!) ?? 'that is gone')}`],
     ),
   ];
   if (failing.length > 0) return `${name} does not match: it is not true that ${failing.join(', nor that ')}.`;

@@ -1,3 +1,4 @@
+import { isolated } from '../ui/direction.ts';
 import type { Variant } from './change.ts';
 import { isSame } from './same.ts';
 
@@ -13,15 +14,16 @@ export function variantsChanged(before: Variant[], after: Variant[]): string[] {
   return [
     ...after.flatMap((variant) => {
       const was = old.get(variant.name);
-      if (was === undefined) return [`The variant ${variant.name} is added, with ${shareInWords(variant.weight)}.`];
+      if (was === undefined)
+        return [`The variant ${isolated(variant.name)} is added, with ${shareInWords(variant.weight)}.`];
       return variantChanged(was, variant);
     }),
-    ...before.filter(({ name }) => !now.has(name)).map(({ name }) => `The variant ${name} is removed.`),
+    ...before.filter(({ name }) => !now.has(name)).map(({ name }) => `The variant ${isolated(name)} is removed.`),
   ];
 }
 
 function variantChanged(was: Variant, now: Variant): string[] {
-  const { name } = now;
+  const name = isolated(now.name);
   return [
     ...(was.weight === now.weight
       ? []
@@ -33,6 +35,6 @@ function variantChanged(was: Variant, now: Variant): string[] {
     ...(isSame(was.overrides ?? [], now.overrides ?? []) ? [] : [`The overrides of the variant ${name} change.`]),
     ...((was.stickiness ?? 'default') === (now.stickiness ?? 'default')
       ? []
-      : [`The stickiness of the variant ${name}: ${was.stickiness ?? 'default'} → ${now.stickiness ?? 'default'}.`]),
+      : [`The stickiness of the variant ${name}: ${isolated(was.stickiness ?? 'default')} → ${isolated(now.stickiness ?? 'default')}.`]),
   ];
 }

@@ -1,4 +1,5 @@
 import { constraintInWords, inWords, parameterWords, type SegmentNames } from '../flag/strategy-words.ts';
+import { isolated } from '../ui/direction.ts';
 import {
   type Constraint,
   type EditOfStrategy,
@@ -109,7 +110,7 @@ function meaningIfTitled(strategy: StrategySettings, verb: string, names?: Segme
 
 /** Each difference of two strategies as a sentence. */
 export function strategyChanged(before: StrategySettings, after: StrategySettings, names?: SegmentNames): string[] {
-  const nameOfSegment = (id: number) => names?.get(id) ?? `number ${id}`;
+  const nameOfSegment = (id: number) => isolated(names?.get(id) ?? `number ${id}`);
   const parameters = [...new Set([...Object.keys(before.parameters), ...Object.keys(after.parameters)])];
   return [
     ...(before.name === after.name ? [] : [becomes('The type', before.name, after.name)]),
@@ -119,7 +120,9 @@ export function strategyChanged(before: StrategySettings, after: StrategySetting
     ...parameters.flatMap((name) => {
       const [old, now] = [before.parameters[name] ?? '', after.parameters[name] ?? ''];
       const unit = name === 'rollout' || name === 'percentage' ? ' %' : '';
-      return old === now ? [] : [becomes(`The ${parameterWords[name] ?? name}`, shown(old, unit), shown(now, unit))];
+      return old === now
+        ? []
+        : [becomes(`The ${parameterWords[name] ?? isolated(name)}`, shown(old, unit), shown(now, unit))];
     }),
     ...constraintsChanged(before.constraints, after.constraints),
     ...after.segments
@@ -177,7 +180,7 @@ function verbOfEdit({ before, after }: EditOfStrategy): string {
 
 /** By its title, else by its meaning. */
 export function nameOf(strategy: StrategySettings): string {
-  return `“${strategy.title || inWords(strategy)}”`;
+  return `“${strategy.title ? isolated(strategy.title) : inWords(strategy)}”`;
 }
 
 export function becomes(subject: string, old: string, now: string): string {
@@ -186,11 +189,11 @@ export function becomes(subject: string, old: string, now: string): string {
 
 export function shown(value: string | boolean | null | undefined, unit = ''): string {
   if (typeof value === 'boolean') return value ? 'on' : 'off';
-  return value ? `“${value}${unit}”` : 'none';
+  return value ? `“${isolated(value)}${unit}”` : 'none';
 }
 
 function tagsInWords(tags: Tag[]): string {
-  return `the ${tags.length === 1 ? 'tag' : 'tags'} ${list(tags.map(({ type, value }) => `${type}:${value}`))}`;
+  return `the ${tags.length === 1 ? 'tag' : 'tags'} ${list(tags.map(({ type, value }) => `${type}:${isolated(value)}`))}`;
 }
 
 const lists = new Intl.ListFormat('en');

@@ -9,6 +9,10 @@ test.each(sdkIds)('the snippet for %s has address, token and flag', (id) => {
   expect(code).not.toMatch(/undefined|\$\{/);
 });
 
+test.each(sdkIds)('a single quote in the name of a flag ends no text of the snippet for %s', (id) => {
+  expect(sdks[id].code({ ...connection, flag: "a')-evil('" })).not.toContain("'a')-evil('");
+});
+
 test.each(sdkIds)('the address in the snippet for %s is one that its kind of token may use', (id) => {
   const path = /https:\/\/flags\.example\.com\/base([\w/]*)/.exec(sdks[id].code(connection))![1];
   const expected =

@@ -1,4 +1,4 @@
-/** What a snippet is filled with. Names of flags and tokens have no character that a text in quotes escapes. */
+/** What a snippet is filled with. Names of flags may have single quotes, and no double ones. */
 export interface Connection {
   /** The address of the API, without a slash at the end. */
   url: string;
@@ -43,7 +43,7 @@ const unleash = await startUnleash({
   customHeaders: { Authorization: '${token}' },
 });
 
-setInterval(() => console.log('${flag}:', unleash.isEnabled('${flag}')), 1000);`,
+setInterval(() => console.log("${flag}:", unleash.isEnabled("${flag}")), 1000);`,
   },
   javascript: {
     label: 'JavaScript in the browser',
@@ -57,7 +57,7 @@ const unleash = new UnleashClient({
   appName: 'my-app',
 });
 
-const show = () => console.log('${flag}:', unleash.isEnabled('${flag}'));
+const show = () => console.log("${flag}:", unleash.isEnabled("${flag}"));
 unleash.on('ready', show);
 unleash.on('update', show);
 await unleash.start();`,
@@ -76,7 +76,7 @@ const config = {
 };
 
 function Checkout() {
-  return <p>{useFlag('${flag}') ? 'on' : 'off'}</p>;
+  return <p>{useFlag("${flag}") ? 'on' : 'off'}</p>;
 }
 
 createRoot(document.getElementById('root')).render(
@@ -190,7 +190,7 @@ unleash = Unleash::Client.new(
 )
 
 loop do
-  puts "${flag}: #{unleash.is_enabled?('${flag}')}"
+  puts "${flag}: #{unleash.is_enabled?("${flag}")}"
   sleep 1
 end`,
   },
@@ -211,7 +211,7 @@ $unleash = UnleashBuilder::create()
     ->withHeader('Authorization', '${token}')
     ->build();
 
-echo '${flag}: ', $unleash->isEnabled('${flag}') ? 'true' : 'false', PHP_EOL;`,
+echo "${flag}: ", $unleash->isEnabled("${flag}") ? 'true' : 'false', PHP_EOL;`,
   },
   rust: {
     label: 'Rust',
@@ -268,7 +268,7 @@ await OpenFeature.setProviderAndWait(new OFREPProvider({ baseUrl: '${url}', head
 
 const client = OpenFeature.getClient();
 const context = { targetingKey: 'user-1' };
-setInterval(async () => console.log('${flag}:', await client.getBooleanValue('${flag}', false, context)), 1000);`,
+setInterval(async () => console.log("${flag}:", await client.getBooleanValue("${flag}", false, context)), 1000);`,
   },
 };
 

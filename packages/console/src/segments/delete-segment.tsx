@@ -4,6 +4,7 @@ import { api, type Schemas, write } from '../api/client.ts';
 import { segmentUsesQuery } from '../api/configuration-queries.ts';
 import { segmentsQuery } from '../api/queries.ts';
 import { DeleteButton } from '../ui/delete-button.tsx';
+import { isolated } from '../ui/direction.ts';
 import { sayDone } from '../ui/toasts.tsx';
 import { useMissingForSegments } from './use-missing-for-segments.ts';
 
@@ -15,11 +16,11 @@ export function DeleteSegment({ segment: { id, name, project } }: { segment: Sch
   const { data: uses = [] } = useQuery(segmentUsesQuery(id));
   return (
     <DeleteButton
-      what={`the segment ${name}`}
+      what={`the segment ${isolated(name)}`}
       offBecause={missing ?? (uses.length > 0 ? 'Strategies use it. Take it out of them first.' : null)}
       send={() => write(() => api.DELETE('/api/admin/segments/{id}', { params: { path: { id: `${id}` } } }))}
       onDone={() => {
-        sayDone(`The segment ${name} was deleted.`);
+        sayDone(`The segment ${isolated(name)} was deleted.`);
         void navigate({ to: '/segments', ignoreBlocker: true });
         void queries.invalidateQueries({ queryKey: segmentsQuery.queryKey });
       }}

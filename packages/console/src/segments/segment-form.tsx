@@ -10,6 +10,7 @@ import { ConstraintsField } from '../flag/strategy/constraints-field.tsx';
 import { keyed } from '../flag/strategy/draft.ts';
 import { isSame } from '../save/same.ts';
 import { Button } from '../ui/button.tsx';
+import { isolated } from '../ui/direction.ts';
 import { SelectField, TextAreaField, TextField } from '../ui/field.tsx';
 import { FormPage } from '../ui/form-page.tsx';
 import { LeaveGuard } from '../ui/leave-guard.tsx';
@@ -60,7 +61,7 @@ export function SegmentForm({ id, initial, onSaved }: Props) {
     },
     async onSuccess(_id, saved) {
       await queries.invalidateQueries({ queryKey: segmentsQuery.queryKey });
-      sayDone(`The segment ${saved.name} was ${id === null ? 'made' : 'saved'}.`);
+      sayDone(`The segment ${isolated(saved.name)} was ${id === null ? 'made' : 'saved'}.`);
       if (id === null) await navigate({ ...toList, ignoreBlocker: true });
       else onSaved?.();
     },

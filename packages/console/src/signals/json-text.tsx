@@ -1,4 +1,4 @@
-import { shownJson } from './json.ts';
+import { shownJson } from '../ui/direction.ts';
 import styles from './json-text.module.css';
 
 /** Data of a sender. It is shown as text, whatever it contains. */

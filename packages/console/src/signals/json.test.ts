@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { parseExactly, shownJson } from './json.ts';
+import { shownJson } from '../ui/direction.ts';
+import { parseExactly } from './json.ts';
 
 test.each([
   '{"n":12345678901234567890,"m":1.5,"list":[-9007199254740993,1]}',

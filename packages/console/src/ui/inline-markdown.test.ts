@@ -15,6 +15,7 @@ test('bold words and links are found', () => {
 test.each([
   ['[x](javascript:alert(1))'],
   ['[x](//evil.example)'],
+  ['[x](/\\evil.example)'],
   ['[x](http://evil.example)'],
   ['<b>x</b>'],
   ['[x](data:text/html,x)'],
@@ -26,5 +27,7 @@ test('an address of another scheme is not safe', () => {
   expect(isSafeAddress('https://example.com')).toBe(true);
   expect(isSafeAddress('/features')).toBe(true);
   expect(isSafeAddress('//evil.example')).toBe(false);
+  expect(isSafeAddress('/\\evil.example')).toBe(false);
+  expect(isSafeAddress('/\t/evil.example')).toBe(false);
   expect(isSafeAddress('javascript:alert(1)')).toBe(false);
 });

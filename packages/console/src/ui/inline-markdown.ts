@@ -4,8 +4,8 @@ export type Piece =
   | { kind: 'bold'; text: string }
   | { kind: 'link'; text: string; to: string };
 
-/** A link leads to https or to a path of this host. Anything else stays text. */
-const pattern = /\*\*(?<bold>[^*]+)\*\*|\[(?<label>[^\][]+)\]\((?<to>https:\/\/[^\s()]+|\/(?!\/)[^\s()]*)\)/g;
+/** A link leads to https or to a path of this host, which has no second slash or backslash. Anything else is text. */
+const pattern = /\*\*(?<bold>[^*]+)\*\*|\[(?<label>[^\][]+)\]\((?<to>https:\/\/[^\s()]+|\/(?![/\\])[^\s()]*)\)/g;
 
 export function piecesOf(source: string): Piece[] {
   const pieces: Piece[] = [];
@@ -22,4 +22,4 @@ export function piecesOf(source: string): Piece[] {
 }
 
 /** Whether an address is of this host or of https. */
-export const isSafeAddress = (address: string) => /^https:\/\/|^\/(?!\/)/.test(address);
+export const isSafeAddress = (address: string) => /^https:\/\/|^\/(?![/\\\s])/.test(address);

@@ -10,16 +10,20 @@ export interface WelcomeSearch {
   token?: string;
 }
 
+/** What the API accepts as a name of a flag. Programs that are copied from the page contain it. */
+const urlFriendly = /^[\w.!~*'()-]+$/;
+
 /** Takes what it knows from an address. */
 export function parseWelcomeSearch(search: Record<string, unknown>): WelcomeSearch {
-  const text = (name: string) => {
-    const value = search[name];
-    return typeof value === 'string' || typeof value === 'number' ? { [name]: `${value}` } : {};
+  const text = (property: string) => {
+    const value = search[property];
+    return ['string', 'number'].includes(typeof value) ? { [property]: `${value}` } : {};
   };
+  const name = (property: string) => (urlFriendly.test(`${search[property]}`) ? text(property) : {});
   return {
-    ...text('project'),
-    ...text('flag'),
-    ...text('environment'),
+    ...name('project'),
+    ...name('flag'),
+    ...name('environment'),
     ...text('token'),
     ...(sdkIds.includes(search.sdk as SdkId) && { sdk: search.sdk as SdkId }),
   };

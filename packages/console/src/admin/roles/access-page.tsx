@@ -4,6 +4,7 @@ import { accessOverviewQuery } from '../../api/admin-queries.ts';
 import type { Schemas } from '../../api/client.ts';
 import { useCannotRead } from '../../app/cannot-read.ts';
 import { Badge } from '../../ui/badge.tsx';
+import { isolated } from '../../ui/direction.ts';
 import { FilterRow } from '../../ui/filter-row.tsx';
 import { Row, Rows, rowName } from '../../ui/rows.tsx';
 import { SearchBox } from '../../ui/search-box.tsx';
@@ -73,7 +74,7 @@ function AccessRow({ access }: { access: Access }) {
           {accountType !== 'User' && <Badge>service account</Badge>}
         </>
       }
-      facts={groups.map((group) => `in ${group}`)}
+      facts={groups.map((group) => `in ${isolated(group)}`)}
       end={
         <Link to="/admin/access" search={(before) => ({ ...before, of: userId })}>
           What may they do?<span className="visually-hidden"> {named(access)}</span>
@@ -84,8 +85,8 @@ function AccessRow({ access }: { access: Access }) {
         <ul className={styles.quiet}>
           {projectRoles.map(({ project, role, group }) => (
             <li key={`${project} ${role} ${group}`}>
-              {role} in {project}
-              {group !== null && ` by the group ${group}`}
+              {isolated(role)} in {project}
+              {group !== null && ` by the group ${isolated(group)}`}
             </li>
           ))}
         </ul>

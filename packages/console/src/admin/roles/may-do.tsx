@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { permissionsOfQuery } from '../../api/admin-queries.ts';
 import { environmentsQuery, projectsQuery } from '../../api/queries.ts';
+import { isolated } from '../../ui/direction.ts';
 import { SelectField } from '../../ui/field.tsx';
 import { FilterRow } from '../../ui/filter-row.tsx';
 import { Section } from '../../ui/section.tsx';
@@ -43,8 +44,8 @@ export function MayDo({ id, name }: { id: number; name: string }) {
         {({ overview }) => (
           <div className={styles.places}>
             <Place title="In the instance" permissions={overview.root} />
-            <Place title={`In the project ${project}`} permissions={overview.project} />
-            <Place title={`For ${environment}`} permissions={overview.environment} />
+            <Place title={`In the project ${isolated(project)}`} permissions={overview.project} />
+            <Place title={`For ${isolated(environment)}`} permissions={overview.environment} />
           </div>
         )}
       </Shown>

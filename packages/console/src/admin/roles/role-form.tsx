@@ -5,6 +5,7 @@ import { api, type Schemas, write } from '../../api/client.ts';
 import { errorAt, errorBeside, Problem } from '../../api/problem.ts';
 import { useMissing } from '../../app/session.ts';
 import { Button } from '../../ui/button.tsx';
+import { isolated } from '../../ui/direction.ts';
 import { CheckField, SelectField, TextAreaField, TextField } from '../../ui/field.tsx';
 import { FormPage } from '../../ui/form-page.tsx';
 import { Section } from '../../ui/section.tsx';
@@ -41,7 +42,9 @@ export function RoleForm({ permissions, role }: Props) {
       return write(() => api.PUT('/api/admin/roles/{roleId}', { params: { path: { roleId: `${role.id}` } }, body }));
     },
     onSuccess() {
-      readAgain(role === undefined ? `The role ${name} was made.` : `The role ${name} was changed.`);
+      readAgain(
+        role === undefined ? `The role ${isolated(name)} was made.` : `The role ${isolated(name)} was changed.`,
+      );
       void navigate({ to: '/admin/roles' });
     },
   });

@@ -7,6 +7,7 @@ import { useMissing } from '../../app/session.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { DeleteButton } from '../../ui/delete-button.tsx';
+import { isolated } from '../../ui/direction.ts';
 import { Row, Rows, rowName } from '../../ui/rows.tsx';
 import { Loading, Shown } from '../../ui/shown.tsx';
 import styles from '../admin.module.css';
@@ -67,11 +68,11 @@ function RoleRow({ role }: { role: Role }) {
       end={
         isCustom(role) && (
           <DeleteButton
-            what={`the role ${name}`}
+            what={`the role ${isolated(name)}`}
             look="quiet"
             offBecause={missing}
             send={() => write(() => api.DELETE('/api/admin/roles/{roleId}', { params: { path: { roleId: `${id}` } } }))}
-            onDone={() => readAgain(`The role ${name} was deleted.`)}
+            onDone={() => readAgain(`The role ${isolated(name)} was deleted.`)}
           >
             A role that somebody has cannot be deleted.
           </DeleteButton>

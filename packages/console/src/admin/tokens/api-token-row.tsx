@@ -3,6 +3,7 @@ import { api, write } from '../../api/client.ts';
 import { useMissing } from '../../app/session.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { DeleteButton } from '../../ui/delete-button.tsx';
+import { isolated } from '../../ui/direction.ts';
 import { Row, rowName } from '../../ui/rows.tsx';
 import { useReadAgain } from '../use-read-again.ts';
 import { TokenTimes } from './token-times.tsx';
@@ -29,11 +30,11 @@ export function ApiTokenRow({ token }: { token: ApiToken }) {
       facts={type === 'admin' ? ['may do everything'] : [environment, places]}
       end={
         <DeleteButton
-          what={`the token ${tokenName}`}
+          what={`the token ${isolated(tokenName)}`}
           look="quiet"
           offBecause={missing}
           send={() => write(() => api.DELETE('/api/admin/api-tokens/{token}', { params: { path: { token: secret } } }))}
-          onDone={() => readAgain(`The token ${tokenName} was deleted.`)}
+          onDone={() => readAgain(`The token ${isolated(tokenName)} was deleted.`)}
         >
           Whatever uses it is refused from now on. An SDK keeps the flags that it has read until its program restarts.
         </DeleteButton>

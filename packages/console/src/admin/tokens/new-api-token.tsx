@@ -5,6 +5,7 @@ import { errorAt } from '../../api/problem.ts';
 import { environmentsQuery, projectsQuery } from '../../api/queries.ts';
 import { useMissing } from '../../app/session.ts';
 import { Button } from '../../ui/button.tsx';
+import { isolated } from '../../ui/direction.ts';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { SecretDialog } from '../secret-dialog.tsx';
@@ -60,7 +61,12 @@ function NewApiTokenForm({ onClose }: { onClose: () => void }) {
   });
   if (make.data !== undefined) {
     return (
-      <SecretDialog title={`Token ${make.data.tokenName}`} what="token" secret={make.data.secret} onClose={onClose}>
+      <SecretDialog
+        title={`Token ${isolated(make.data.tokenName)}`}
+        what="token"
+        secret={make.data.secret}
+        onClose={onClose}
+      >
         <strong>Copy the token now.</strong> The list of tokens does not show it.
       </SecretDialog>
     );

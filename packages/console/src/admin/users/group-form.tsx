@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { assignableQuery, type Group, type Role } from '../../api/admin-queries.ts';
 import { api, write } from '../../api/client.ts';
 import { errorAt } from '../../api/problem.ts';
+import { isolated } from '../../ui/direction.ts';
 import { TextAreaField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { nameOf } from '../names.ts';
@@ -32,13 +33,15 @@ export function GroupForm({ roles, group, onClose }: Props) {
       return write(() => api.PUT('/api/admin/groups/{groupId}', { params: { path }, body }));
     },
     onSuccess() {
-      readAgain(group === undefined ? `The group ${name} was made.` : `The group ${name} was changed.`);
+      readAgain(
+        group === undefined ? `The group ${isolated(name)} was made.` : `The group ${isolated(name)} was changed.`,
+      );
       onClose();
     },
   });
   return (
     <FormDialog
-      title={group === undefined ? 'New group' : `Edit ${group.name}`}
+      title={group === undefined ? 'New group' : `Edit ${isolated(group.name)}`}
       submit={group === undefined ? 'Make group' : 'Save'}
       mutation={save}
       names={['name', 'description', 'rootRole']}

@@ -7,6 +7,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { countOf } from '../../ui/counts.ts';
 import { DeleteButton } from '../../ui/delete-button.tsx';
+import { isolated } from '../../ui/direction.ts';
 import { Row, Rows, rowName } from '../../ui/rows.tsx';
 import { Empty, Shown } from '../../ui/shown.tsx';
 import styles from '../admin.module.css';
@@ -75,11 +76,11 @@ function GroupRow({ group, roles }: { group: Group; roles: readonly Role[] }) {
             Edit<span className="visually-hidden"> {group.name}</span>
           </Button>
           <DeleteButton
-            what={`the group ${group.name}`}
+            what={`the group ${isolated(group.name)}`}
             look="quiet"
             offBecause={missing}
             send={() => write(() => api.DELETE('/api/admin/groups/{groupId}', { params: { path } }))}
-            onDone={() => readAgain(`The group ${group.name} was deleted.`)}
+            onDone={() => readAgain(`The group ${isolated(group.name)} was deleted.`)}
           >
             Its members lose what only this group let them do.
           </DeleteButton>

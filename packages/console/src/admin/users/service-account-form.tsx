@@ -5,6 +5,7 @@ import { api, write } from '../../api/client.ts';
 import { errorAt } from '../../api/problem.ts';
 import { useMissing } from '../../app/session.ts';
 import { Button } from '../../ui/button.tsx';
+import { isolated } from '../../ui/direction.ts';
 import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { useReadAgain } from '../use-read-again.ts';
@@ -46,13 +47,15 @@ export function ServiceAccountForm({ roles, account, onClose }: Props) {
             }),
           ),
     onSuccess() {
-      readAgain(account === undefined ? `The service account ${name} was made.` : `${name} was changed.`);
+      readAgain(
+        account === undefined ? `The service account ${isolated(name)} was made.` : `${isolated(name)} was changed.`,
+      );
       onClose();
     },
   });
   return (
     <FormDialog
-      title={account === undefined ? 'New service account' : `Edit ${account.name}`}
+      title={account === undefined ? 'New service account' : `Edit ${isolated(account.name)}`}
       submit={account === undefined ? 'Make service account' : 'Save'}
       mutation={save}
       names={['name', 'username', 'rootRole']}

@@ -4,6 +4,7 @@ import { api, write } from '../../api/client.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { DeleteButton } from '../../ui/delete-button.tsx';
+import { isolated } from '../../ui/direction.ts';
 import { Row, rowName } from '../../ui/rows.tsx';
 import styles from '../admin.module.css';
 import { NewPersonalToken } from '../tokens/new-personal-token.tsx';
@@ -27,7 +28,7 @@ export function ServiceAccountRow({ account, roles }: { account: ServiceAccount;
       end={
         <>
           <NewPersonalToken
-            whose={`of ${name}`}
+            whose={`of ${isolated(name)}`}
             send={(body) => write(() => api.POST('/api/admin/service-account/{id}/token', { params: { path }, body }))}
             onMade={() => readAgain()}
           />
@@ -35,11 +36,11 @@ export function ServiceAccountRow({ account, roles }: { account: ServiceAccount;
             Edit<span className="visually-hidden"> {name}</span>
           </Button>
           <DeleteButton
-            what={`the service account ${name}`}
+            what={`the service account ${isolated(name)}`}
             look="quiet"
             offBecause={null}
             send={() => write(() => api.DELETE('/api/admin/service-account/{id}', { params: { path } }))}
-            onDone={() => readAgain(`The service account ${name} was deleted.`)}
+            onDone={() => readAgain(`The service account ${isolated(name)} was deleted.`)}
           >
             Its tokens are refused from now on, and action sets that act as it fail.
           </DeleteButton>
@@ -50,7 +51,7 @@ export function ServiceAccountRow({ account, roles }: { account: ServiceAccount;
       {tokens.length === 0 ? (
         <p className={styles.quiet}>No token</p>
       ) : (
-        <ul aria-label={`Tokens of ${name}`}>
+        <ul aria-label={`Tokens of ${isolated(name)}`}>
           {tokens.map((token) => (
             <AccountToken key={token.id} accountId={id} token={token} />
           ))}

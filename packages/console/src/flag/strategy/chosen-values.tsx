@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { Button } from '../../ui/button.tsx';
+import { isolated } from '../../ui/direction.ts';
 import { TextField } from '../../ui/field.tsx';
 import styles from './values-field.module.css';
 
@@ -38,7 +39,7 @@ export function ChosenValues({ values, onChange }: { values: string[]; onChange:
             <button
               type="button"
               className={styles.remove}
-              aria-label={`Remove ${value}`}
+              aria-label={`Remove ${isolated(value)}`}
               onClick={() => onChange(values.filter((each) => each !== value))}
             >
               ×

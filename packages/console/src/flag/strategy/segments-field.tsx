@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type Errors, errorAt } from '../../api/property-errors.ts';
 import { segmentsQuery } from '../../api/queries.ts';
 import { Button } from '../../ui/button.tsx';
+import { isolated } from '../../ui/direction.ts';
 import { SelectField } from '../../ui/field.tsx';
 import { constraintInWords } from '../strategy-words.ts';
 import styles from './strategy-form.module.css';
@@ -33,7 +34,7 @@ export function SegmentsField({ project, segments, errors, onChange }: Props) {
               </div>
               <Button
                 look="quiet"
-                aria-label={`Remove the segment ${segment?.name ?? id}`}
+                aria-label={`Remove the segment ${isolated(segment?.name ?? `${id}`)}`}
                 onClick={() => onChange(segments.filter((each) => each !== id))}
               >
                 Remove

@@ -6,6 +6,7 @@ import { useMissing } from '../../app/session.ts';
 import type { Flag, FlagEnvironment } from '../../save/after.ts';
 import { type FlagChange, type StrategySettings, settingsOf } from '../../save/change.ts';
 import { useSave } from '../../save/save.tsx';
+import { isolated } from '../../ui/direction.ts';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Empty, Shown } from '../../ui/shown.tsx';
 import { ChangedMeanwhile } from './changed-meanwhile.tsx';
@@ -28,7 +29,7 @@ export function StrategyPage() {
   return (
     <>
       <PageHead
-        title={isNew ? `Add a strategy in ${name}` : `Edit a strategy in ${name}`}
+        title={isNew ? `Add a strategy in ${isolated(name)}` : `Edit a strategy in ${isolated(name)}`}
         above={
           <Link to="/projects/$projectId/features/$featureName" params={{ projectId, featureName }}>
             {featureName}
@@ -40,7 +41,8 @@ export function StrategyPage() {
           <Shown query={project}>
             {({ defaultStickiness }) => {
               const environment = found.environments.find((each) => each.name === name);
-              if (environment === undefined) return <Empty title={`The project has no environment ${name}`} />;
+              if (environment === undefined)
+                return <Empty title={`The project has no environment ${isolated(name)}`} />;
               const initial = emptyStrategy('flexibleRollout', featureName, defaultStickiness);
               return <Editor key={strategyId} flag={found} {...{ environment, strategyId }} empty={initial} />;
             }}

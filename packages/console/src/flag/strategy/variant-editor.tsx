@@ -1,6 +1,7 @@
 import { type Errors, errorAt } from '../../api/property-errors.ts';
 import type { StrategyVariant } from '../../save/change.ts';
 import { Button } from '../../ui/button.tsx';
+import { isolated } from '../../ui/direction.ts';
 import { CheckField, SelectField, TextAreaField, TextField } from '../../ui/field.tsx';
 import { ShareField } from './share-field.tsx';
 import styles from './strategy-form.module.css';
@@ -24,7 +25,7 @@ export function VariantEditor({ variant, path, isAlone, errors, onChange, onRemo
     onChange(type === '' ? rest : { ...rest, payload: { type, value } });
   };
   return (
-    <fieldset className={styles.variant} aria-label={`Variant ${name}`}>
+    <fieldset className={styles.variant} aria-label={`Variant ${isolated(name)}`}>
       <div className={styles.pair}>
         <TextField
           label="Name"
@@ -73,7 +74,7 @@ export function VariantEditor({ variant, path, isAlone, errors, onChange, onRemo
           checked={weightType === 'fix'}
           onChange={(event) => onChange({ ...variant, weightType: event.target.checked ? 'fix' : 'variable' })}
         />
-        <Button look="quiet" aria-label={`Remove the variant ${name}`} onClick={onRemove}>
+        <Button look="quiet" aria-label={`Remove the variant ${isolated(name)}`} onClick={onRemove}>
           Remove
         </Button>
       </div>

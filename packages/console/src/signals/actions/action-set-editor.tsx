@@ -3,6 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, write } from '../../api/client.ts';
 import { actionSetsQuery } from '../../api/signal-queries.ts';
+import { isolated } from '../../ui/direction.ts';
 import { LeaveGuard } from '../../ui/leave-guard.tsx';
 import { sayDone } from '../../ui/toasts.tsx';
 import styles from './action-set.module.css';
@@ -48,7 +49,7 @@ export function ActionSetEditor({ projectId, now, definitions }: Props) {
     async onSuccess(saved) {
       startFrom(saved);
       await queries.invalidateQueries({ queryKey: actionSetsQuery(projectId).queryKey });
-      sayDone(`The action set ${saved.name} was saved.`);
+      sayDone(`The action set ${isolated(saved.name)} was saved.`);
       if (now !== undefined) return;
       const params = { projectId, actionSetId: `${saved.id}` };
       await navigate({ to: '/projects/$projectId/actions/$actionSetId', params, ignoreBlocker: true });

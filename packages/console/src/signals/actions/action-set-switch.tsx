@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, write } from '../../api/client.ts';
 import { actionSetsQuery } from '../../api/signal-queries.ts';
 import { useMissing } from '../../app/session.ts';
+import { isolated } from '../../ui/direction.ts';
 import { Switch } from '../../ui/switch.tsx';
 import { sayProblem } from '../../ui/toasts.tsx';
 import styles from '../endpoints/endpoint-switch.module.css';
@@ -16,14 +17,15 @@ export function ActionSetSwitch({ set: { id, name, project, enabled } }: { set: 
   const change = useMutation({
     mutationFn: (isOn: boolean) =>
       write(() => (isOn ? api.POST(`${url}/on`, { params }) : api.POST(`${url}/off`, { params }))),
-    onError: (error, isOn) => sayProblem(`The action set ${name} was not switched ${isOn ? 'on' : 'off'}.`, error),
+    onError: (error, isOn) =>
+      sayProblem(`The action set ${isolated(name)} was not switched ${isOn ? 'on' : 'off'}.`, error),
     onSettled: () => queries.invalidateQueries({ queryKey: actionSetsQuery(project).queryKey }),
   });
   const isOn = change.isPending ? change.variables : enabled;
   return (
     <div className={styles.switch}>
       <Switch
-        label={`Action set ${name}`}
+        label={`Action set ${isolated(name)}`}
         isOn={isOn}
         onChange={(wanted) => change.mutate(wanted)}
         offBecause={missing('ADMIN')}

@@ -4,6 +4,7 @@ import { api, write } from '../../api/client.ts';
 import { actionSetsQuery } from '../../api/signal-queries.ts';
 import { useMissing } from '../../app/session.ts';
 import { DeleteButton } from '../../ui/delete-button.tsx';
+import { isolated } from '../../ui/direction.ts';
 import { sayDone } from '../../ui/toasts.tsx';
 import type { ActionSet } from './draft.ts';
 
@@ -13,11 +14,11 @@ export function DeleteActionSet({ set: { id, name, project } }: { set: ActionSet
   const params = { path: { projectId: project, actionSetId: `${id}` } };
   return (
     <DeleteButton
-      what={`the action set ${name}`}
+      what={`the action set ${isolated(name)}`}
       offBecause={useMissing()('ADMIN')}
       send={() => write(() => api.DELETE('/api/admin/projects/{projectId}/actions/{actionSetId}', { params }))}
       onDone={() => {
-        sayDone(`The action set ${name} was deleted.`);
+        sayDone(`The action set ${isolated(name)} was deleted.`);
         void navigate({ to: '/projects/$projectId/actions', params: { projectId: project }, ignoreBlocker: true });
         void queries.invalidateQueries({ queryKey: actionSetsQuery(project).queryKey });
       }}

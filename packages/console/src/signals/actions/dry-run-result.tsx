@@ -1,5 +1,6 @@
 import type { Schemas } from '../../api/client.ts';
 import { Badge } from '../../ui/badge.tsx';
+import { isolated } from '../../ui/direction.ts';
 import styles from './action-set.module.css';
 import type { Definitions } from './draft.ts';
 
@@ -36,7 +37,10 @@ export function DryRunResult({ result: { matches, filters, steps }, definitions 
       <ol className={styles.lines}>
         {steps.map(({ action, sortOrder, parameters: { project: _, ...parameters }, problem }) => (
           <li key={sortOrder}>
-            {sortOrder}. {definitions[action].label}: {Object.values(parameters).join(', ')}
+            {sortOrder}. {definitions[action].label}:{' '}
+            {Object.values(parameters)
+              .map((value) => isolated(`${value}`))
+              .join(', ')}
             {problem !== null && <p className={styles.error}>It would fail: {problem}</p>}
           </li>
         ))}

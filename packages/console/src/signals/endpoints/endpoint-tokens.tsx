@@ -5,6 +5,7 @@ import { signalEndpointsQuery } from '../../api/signal-queries.ts';
 import { useMissing } from '../../app/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { DeleteButton } from '../../ui/delete-button.tsx';
+import { isolated } from '../../ui/direction.ts';
 import { Time } from '../../ui/time.tsx';
 import { sayDone } from '../../ui/toasts.tsx';
 import styles from './endpoint-page.module.css';
@@ -31,13 +32,13 @@ export function EndpointTokens({ endpoint }: { endpoint: Schemas['signalEndpoint
           {endpoint.tokens.map(({ id, name, createdAt }) => (
             <li key={id} className={styles.token}>
               <span>
-                {name}{' '}
+                {isolated(name)}{' '}
                 <span className={styles.quiet}>
                   made <Time at={createdAt} />
                 </span>
               </span>
               <DeleteButton
-                what={`the token ${name}`}
+                what={`the token ${isolated(name)}`}
                 look="quiet"
                 offBecause={missing}
                 send={() => {
@@ -46,7 +47,7 @@ export function EndpointTokens({ endpoint }: { endpoint: Schemas['signalEndpoint
                   return write(() => api.DELETE(url, { params: { path } }));
                 }}
                 onDone={() => {
-                  sayDone(`The token ${name} was deleted.`);
+                  sayDone(`The token ${isolated(name)} was deleted.`);
                   readAgain();
                 }}
               >

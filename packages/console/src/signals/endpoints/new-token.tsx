@@ -5,6 +5,7 @@ import { errorAt, errorBeside, Problem } from '../../api/problem.ts';
 import { Button } from '../../ui/button.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
+import { isolated } from '../../ui/direction.ts';
 import { TextField } from '../../ui/field.tsx';
 import { SubmitButton } from '../../ui/send-again.tsx';
 import { Failed } from '../../ui/shown.tsx';
@@ -36,7 +37,7 @@ export function NewToken({ endpoint, onMade, onClose }: Props) {
   };
   if (make.data?.token !== undefined) {
     return (
-      <Dialog title={`Token ${make.data.name}`} size="large" isOpen>
+      <Dialog title={`Token ${isolated(make.data.name)}`} size="large" isOpen>
         <p>
           <strong>Copy the token now.</strong> It is not shown again; whoever loses it makes a new one.
         </p>

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { StoredSignal } from '../../api/signal-queries.ts';
 import { useMissing } from '../../app/session.ts';
+import { isolated } from '../../ui/direction.ts';
 import { JsonText } from '../json-text.tsx';
 import { RunState } from '../run-state.tsx';
 import { ReactToSignal } from './react-to-signal.tsx';
@@ -35,7 +36,7 @@ export function SignalDetail({ signal }: { signal: StoredSignal }) {
                       to="/projects/$projectId/actions/$actionSetId"
                       params={{ projectId: run.project, actionSetId: `${run.actionSetId}` }}
                     >
-                      {run.actionSetName}
+                      {isolated(run.actionSetName)}
                     </Link>
                   )}{' '}
                   {run.project !== null && <span className={styles.quiet}>of project {run.project}, </span>}

@@ -1,8 +1,8 @@
 import type { StoredSignal } from '../../api/signal-queries.ts';
 import { Badge } from '../../ui/badge.tsx';
+import { isolated, shownJson } from '../../ui/direction.ts';
 import { LogRow } from '../../ui/log-row.tsx';
 import { Time } from '../../ui/time.tsx';
-import { shownJson } from '../json.ts';
 import { RunState } from '../run-state.tsx';
 import { SignalDetail } from './signal-detail.tsx';
 import styles from './signal-row.module.css';
@@ -18,12 +18,12 @@ export function SignalRow({ signal }: { signal: StoredSignal }) {
       <p className={styles.facts}>
         <strong>{sourceName ?? `deleted endpoint ${sourceId}`}</strong>
         <span>
-          {tokenName ?? 'a deleted token'} · <Time at={createdAt} />
+          {isolated(tokenName ?? 'a deleted token')} · <Time at={createdAt} />
         </span>
         {runs?.length === 0 && <Badge>no action set ran</Badge>}
         {runs?.map(({ id: runId, actionSetName, state }) => (
           <span key={runId} className={styles.run}>
-            {actionSetName ?? 'a deleted action set'} <RunState state={state} />
+            {isolated(actionSetName ?? 'a deleted action set')} <RunState state={state} />
           </span>
         ))}
       </p>

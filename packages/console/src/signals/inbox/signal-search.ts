@@ -1,5 +1,5 @@
 import type { SignalFilters } from '../../api/signal-queries.ts';
-import { textsOf } from '../../app/texts-of.ts';
+import { daysOf, textsOf } from '../../app/texts-of.ts';
 
 /** The narrowing of the inbox, as the address of the page has it. */
 export interface SignalSearch {
@@ -13,12 +13,16 @@ export interface SignalSearch {
   to?: string;
 }
 
-const texts = ['endpoint', 'payload', 'from', 'to'] as const;
+const texts = ['endpoint', 'payload'] as const;
 
 /** Takes what it knows from an address. */
 export function parseSignalSearch(search: Record<string, unknown>): SignalSearch {
   const { ran } = search;
-  return { ...textsOf(search, texts), ...((ran === 'yes' || ran === 'no') && { ran }) };
+  return {
+    ...textsOf(search, texts),
+    ...daysOf(search, ['from', 'to']),
+    ...((ran === 'yes' || ran === 'no') && { ran }),
+  };
 }
 
 /** As the API's list takes it. */
