@@ -25,18 +25,25 @@ export interface Balancer {
   url: string;
   /** The gateways that get the requests, in turn. */
   targets: string[];
+  /** Whether the answer to a request is lost on its way, after a gateway has done what it asks for. */
+  loses(request: IncomingMessage): boolean;
   stop(): Promise<void>;
 }
 
 /** One address of several gateways, as a proxy in front of them. It keeps no cache. */
 export async function startBalancer(targets: string[]): Promise<Balancer> {
   let count = 0;
-  const balancer: Balancer = { url: '', targets, stop: async () => undefined };
+  const balancer: Balancer = { url: '', targets, loses: () => false, stop: async () => undefined };
   const server = createServer((incoming: IncomingMessage, answer: ServerResponse) => {
     const target = balancer.targets[count++ % balancer.targets.length]!;
     const { method, headers, url } = incoming;
     const passed = request(target + url, { method, headers, agent: false }, (response) => {
-      answer.writeHead(response.statusCode!, response.headers);
+      if (balancer.loses(incoming)) {
+        response.resume().on('end', () => answer.destroy());
+        return;
+      }
+      // A browser sends a request again by itself when a kept connection breaks before the answer. Here none is kept.
+      answer.writeHead(response.statusCode!, { ...response.headers, connection: 'close' });
       response.pipe(answer);
     });
     passed.on('error', () => answer.destroy());

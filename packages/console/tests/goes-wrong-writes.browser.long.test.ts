@@ -1,0 +1,124 @@
+// What becomes of a change when somebody else writes first, its answer is lost, or the gateway is killed.
+import { addPerson, administer, type TestPerson } from '@yardarm/testing';
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, inject, onTestFinished, test } from 'vitest';
+import { gatewayProcess } from '../testing/gateway-process.ts';
+import { rootRoles, setUpConsole } from '../testing/set-up-console.ts';
+import { isOn, showsSwitch } from '../testing/steps.ts';
+import { features, rolloutOf, setUpFlags } from '../testing/strategy-steps.ts';
+import { startBalancer } from '../testing/two-builds.ts';
+
+const tested = setUpConsole();
+const flags = setUpFlags(tested);
+let ann: TestPerson;
+
+beforeAll(async () => {
+  ann = await addPerson(tested.system, rootRoles.editor);
+});
+
+/** As in goes-wrong.browser.test.ts. */
+const problemOf = (page: Page) => page.locator('[data-type="problem"]');
+
+const flip = (name: string, verb: 'on' | 'off') =>
+  administer(tested.system, 'POST', `${features}/${name}/environments/development/${verb}`);
+
+/** Opens an address of the console that is not that of the system. */
+async function openAt(url: string): Promise<Page> {
+  const page = await tested.open('/docs', { as: ann });
+  tested.allow(/^(error|request): /);
+  await page.goto(`${url}/features`);
+  return page;
+}
+
+test('a change that somebody else overtakes on its way is refused, and both are shown beside each other', async () => {
+  const { id } = await flags.add('Mine', '10');
+  const page = await flags.openEditor('Mine');
+  const path = flags.strategies('development', `/${id}`);
+  await rolloutOf(page).fill('40');
+  await page.getByRole('button', { name: 'Review and save' }).click();
+  let sent = 0;
+  await page.route(`**${path}`, async (route) => {
+    if (route.request().method() !== 'PATCH') return route.continue();
+    sent += 1;
+    const theirs = [{ op: 'replace', path: '/parameters', value: { rollout: '20', stickiness: 'default' } }];
+    if (sent === 1) await administer(tested.system, 'PATCH', path, theirs);
+    return route.continue();
+  });
+  tested.allow(/^4\d\d PATCH /);
+  await page.getByRole('dialog').getByRole('button', { name: 'Apply' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Somebody else changed this' });
+  await dialog.getByText('The rollout: “10 %” → “20 %”.').waitFor();
+  await dialog.getByText('The rollout: “20 %” → “40 %”.').waitFor();
+  expect(sent).toBe(1);
+  expect(await flags.strategiesIn('development')).toMatchObject([{ parameters: { rollout: '20' } }]);
+  await dialog.getByRole('button', { name: 'Apply mine anyway' }).click();
+  await page.getByText(/^Done: this changes the strategy/).waitFor();
+  expect(await flags.strategiesIn('development')).toMatchObject([{ parameters: { rollout: '40' } }]);
+});
+
+test('a name that somebody else takes meanwhile is said at its field (409), and what was typed stays', async () => {
+  const page = await tested.open('/features', { as: ann });
+  await page.getByRole('button', { name: 'New flag' }).click();
+  const name = page.getByLabel('Name', { exact: true });
+  await name.fill('taken-meanwhile');
+  await page.getByLabel('Description').fill('Mine');
+  await administer(tested.system, 'POST', features, { name: 'taken-meanwhile', description: 'Theirs' });
+  tested.allow(/^409 POST /);
+  await page.getByRole('button', { name: 'Make flag' }).click();
+  await expect.poll(() => name.getAttribute('aria-invalid')).toBe('true');
+  expect(await page.getByLabel('Description').inputValue()).toBe('Mine');
+  const { description } = await administer(tested.system, 'GET', `${features}/taken-meanwhile`);
+  expect(description).toBe('Theirs');
+});
+
+test('a switch whose answer is lost is unknown: what the server has is read, and the switch is sent once', async () => {
+  const { system } = tested;
+  await administer(system, 'POST', features, { name: 'lost-answer' });
+  const balancer = await startBalancer([system.url]);
+  onTestFinished(balancer.stop);
+  const page = await openAt(balancer.url);
+  await showsSwitch(page, 'lost-answer', 'development', false);
+  let arrived = 0;
+  balancer.loses = ({ method }) => {
+    if (method !== 'POST') return false;
+    arrived += 1;
+    return true;
+  };
+  let sent = 0;
+  page.on('request', (request) => void (request.method() === 'POST' && sent++));
+  await page.getByRole('switch', { name: 'lost-answer in development' }).click();
+  await problemOf(page).getByText('Unknown whether this switches lost-answer on in development.').waitFor();
+  expect(await problemOf(page).getByText('Try again').count()).toBe(0);
+  await showsSwitch(page, 'lost-answer', 'development', true);
+  // A later change is seen, so what waited to be sent again would have been.
+  balancer.loses = () => false;
+  await flip('lost-answer', 'off');
+  await showsSwitch(page, 'lost-answer', 'development', false);
+  expect(await isOn(system, 'lost-answer', 'development')).toBe(false);
+  expect({ sent, arrived }).toEqual({ sent: 1, arrived: 1 });
+});
+
+test('a page outlives its gateway: it says from when it is, sends no change twice, and follows the next one', async () => {
+  const { system } = tested;
+  await administer(system, 'POST', features, { name: 'outlived' });
+  const gateway = await gatewayProcess(system, inject('consoleDir'));
+  onTestFinished(gateway.kill);
+  await gateway.start();
+  const page = await openAt(gateway.url);
+  const control = page.getByRole('switch', { name: 'outlived in development' });
+  await showsSwitch(page, 'outlived', 'development', false);
+  await gateway.kill();
+  let sent = 0;
+  page.on('request', (request) => void (request.method() === 'POST' && sent++));
+  await control.click();
+  await problemOf(page).getByText('Unknown whether this switches outlived on in development.').waitFor();
+  await showsSwitch(page, 'outlived', 'development', false);
+  await page.getByText('This is from').waitFor();
+  await flip('outlived', 'on');
+  await gateway.start();
+  await showsSwitch(page, 'outlived', 'development', true);
+  await page.getByText('This is from').waitFor({ state: 'detached' });
+  await flip('outlived', 'off');
+  await showsSwitch(page, 'outlived', 'development', false);
+  expect(sent).toBe(1);
+}, 180_000);
