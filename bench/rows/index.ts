@@ -21,6 +21,9 @@ import { largeInstallation } from './16-large-installation.ts';
 import { streams } from './17-streams.ts';
 import { signalToSwitch } from './18-signal-to-switch.ts';
 import { hugeInstallationRow } from './19-huge-installation.ts';
+import { firstRows } from './22-first-rows.ts';
+import { consoleAtWork } from './23-console-at-work.ts';
+import { changeOnScreen } from './24-change-on-screen.ts';
 
 export const rows: readonly Row[] = [
   ...[...readRows, patches, patchesBesideALargeLog, patchesWhileSdksReport],
@@ -28,4 +31,5 @@ export const rows: readonly Row[] = [
   ...[...signalRows, listingBesideSignals],
   ...[recording, search, totals, integrationEvents, propagation, changeAmongMany, evaluation, twoOfEach, memory, start],
   ...[largeInstallation, streams, signalToSwitch, hugeInstallationRow],
+  ...[firstRows, consoleAtWork, changeOnScreen],
 ];

@@ -30,8 +30,11 @@ export interface Balancer {
   stop(): Promise<void>;
 }
 
-/** One address of several gateways, as a proxy in front of them. It keeps no cache. */
-export async function startBalancer(targets: string[]): Promise<Balancer> {
+/**
+ * One address of several gateways, as a proxy in front of them. It keeps no cache. A browser sends a request again by
+ * itself when a kept connection breaks before the answer, unless the proxy keeps none.
+ */
+export async function startBalancer(targets: string[], keepsConnections = true): Promise<Balancer> {
   let count = 0;
   const balancer: Balancer = { url: '', targets, loses: () => false, stop: async () => undefined };
   const server = createServer((incoming: IncomingMessage, answer: ServerResponse) => {
@@ -42,8 +45,10 @@ export async function startBalancer(targets: string[]): Promise<Balancer> {
         response.resume().on('end', () => answer.destroy());
         return;
       }
-      // A browser sends a request again by itself when a kept connection breaks before the answer. Here none is kept.
-      answer.writeHead(response.statusCode!, { ...response.headers, connection: 'close' });
+      answer.writeHead(response.statusCode!, {
+        ...response.headers,
+        ...(!keepsConnections && { connection: 'close' }),
+      });
       response.pipe(answer);
     });
     passed.on('error', () => answer.destroy());

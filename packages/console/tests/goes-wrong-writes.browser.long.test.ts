@@ -74,7 +74,7 @@ test('a name that somebody else takes meanwhile is said at its field (409), and 
 test('a switch whose answer is lost is unknown: what the server has is read, and the switch is sent once', async () => {
   const { system } = tested;
   await administer(system, 'POST', features, { name: 'lost-answer' });
-  const balancer = await startBalancer([system.url]);
+  const balancer = await startBalancer([system.url], false);
   onTestFinished(balancer.stop);
   const page = await openAt(balancer.url);
   await showsSwitch(page, 'lost-answer', 'development', false);

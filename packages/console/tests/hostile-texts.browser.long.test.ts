@@ -71,26 +71,23 @@ test('every text was seen on a screen', () => {
 
 /** These fields name what is there already, or are checked. */
 const references = new RegExp(
-  '\\b(type|color|contextName|value|stickiness|defaultStickiness|projects?|environments?|features?|variants|parents' +
+  '(strategies|strategy) name$| (.*[.])?(type|color|contextName|value|stickiness|defaultStickiness|projects?|environments?|features?|variants|parents' +
     '|defaultStrategy|provider|events|permissions|mappingsSSO|frontendApiOrigins|rootRole|password|link|url|username)\\b',
 );
 
 /** These operations only check or answer, name what is there, or write what another one of the list writes. */
 const withoutTexts = new RegExp(
   '/(validate|playground|advanced|features-batch|test|search|feedback|record-ui-error|reset-password|archive|revive' +
-    '|change-password|validate-password|set-sort-order|changeProject|legal-values|user/tokens|applications|complete)\\b',
+    '|change-password|validate-password|segments/strategies|[{]projectId[}]/context|set-sort-order|changeProject|legal-values|user/tokens|applications|complete)\\b',
 );
 
 test('every field that takes any text had a hostile one', async () => {
   const { body } = await tested.system.call('GET', '/docs/openapi.json');
   const missing = freeTexts(body).flatMap(([path, fields]) => {
-    if (withoutTexts.test(path)) return [];
     const isOfPath = new RegExp(`^(POST|PUT) ${path.replaceAll(/[{]\w+[}]/g, '[^/]+')}$`);
     const written = [...hostile.written].flatMap(([operation, bodies]) => (isOfPath.test(operation) ? bodies : []));
     const filled = written.flatMap((each) => markedTexts(each, textBegin));
-    return fields
-      .filter((field) => !filled.includes(field) && !references.test(field))
-      .map((field) => `${path} ${field}`);
+    return fields.filter((field) => !filled.includes(field)).map((field) => `${path} ${field}`);
   });
-  expect(missing).toEqual([]);
+  expect(missing.filter((field) => !references.test(field) && !withoutTexts.test(field))).toEqual([]);
 });

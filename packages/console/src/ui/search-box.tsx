@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
 import { TextField } from './field.tsx';
 
-/** Time for the next letter of a word. */
-const typingMs = 150;
+/** Letters of a fast typist come within this time. A search and its answer have 150 ms (row 23 of the bench). */
+const typingMs = 50;
 
 interface Props {
   text: string;

@@ -51,7 +51,7 @@ export function lookInPage() {
 
   function findWide() {
     if (document.documentElement.scrollWidth <= innerWidth) return [];
-    const wide = [...document.querySelectorAll('main *')].filter(
+    const wide = [...document.querySelectorAll('body *')].filter(
       (element) => element.getBoundingClientRect().right > innerWidth,
     );
     return [`it scrolls sideways for ${wide.at(-1)?.outerHTML.slice(0, 200)}`];
