@@ -30,7 +30,8 @@ export async function createTestDatabase(
   template: string = templateName,
 ): Promise<TestDatabase> {
   const name = `t_${randomBytes(6).toString('hex')}`;
-  await query(postgresUrl, `CREATE DATABASE ${name} TEMPLATE ${template}`);
+  // Postgres's own way writes each block to the WAL, which takes twice the CPU.
+  await query(postgresUrl, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`);
   return {
     ownerUrl: within(postgresUrl, name),
     urlFor: (service) => loginUrl(postgresUrl, name, service),
