@@ -1,5 +1,5 @@
 // Callers that ask for pages of large events take turns, and the changes of others go on meanwhile.
-import { eventually, type TestSystem } from '@yardarm/testing';
+import { eventually, isLongRun, type TestSystem } from '@yardarm/testing';
 import { startSystem } from '@yardarm/testing/system';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -10,7 +10,8 @@ interface Page {
 
 const features = '/api/admin/projects/default/features';
 const flags = Array.from({ length: 7 }, (_, n) => `large-${n}`);
-const changesOfFlag = 80;
+/** A page of all changes has 11 MB, in `npm test` 5 MB. Both are many frames of the bus. */
+const changesOfFlag = isLongRun ? 80 : 40;
 const changes = flags.length * changesOfFlag;
 const callers = 15;
 const ofChanges = 'type=IS:feature-metadata-updated';
@@ -43,7 +44,7 @@ async function find(query: string): Promise<Page> {
 
 test('a page of large events is complete, and pages by offset have each event once', async () => {
   const large = await find('limit=1000');
-  expect(JSON.stringify(large).length).toBeGreaterThan(11_000_000);
+  expect(JSON.stringify(large).length).toBeGreaterThan(changes * 19_700);
   const ids: number[] = [];
   for (let offset = 0; offset < changes; offset += 150) {
     const { events, total } = await find(`limit=150&offset=${offset}`);
