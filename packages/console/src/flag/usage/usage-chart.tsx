@@ -32,7 +32,7 @@ export function UsageChart({ points, format }: Props) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the theme decides the colours
   useEffect(() => {
     const host = place.current!;
-    const chart = new uPlot(optionsOf(host, format), dataOf(points), host);
+    const chart = new uPlot(optionsOf(host, format, points.length), dataOf(points), host);
     const observer = new ResizeObserver(() => chart.setSize({ width: host.clientWidth, height }));
     observer.observe(host);
     return () => {
@@ -43,21 +43,29 @@ export function UsageChart({ points, format }: Props) {
   return <div ref={place} />;
 }
 
+/** The end of the last hour or day is a point more, so that it is as wide as the others. */
 function dataOf(points: readonly UsagePoint[]): uPlot.AlignedData {
-  return [points.map(({ at }) => at / 1000), points.map(({ yes }) => yes), points.map(({ no }) => no)];
+  const [before, last] = points.slice(-2) as [UsagePoint, UsagePoint];
+  const drawn = [...points, { ...last, at: 2 * last.at - before.at }];
+  return [drawn.map(({ at }) => at / 1000), drawn.map(({ yes }) => yes), drawn.map(({ no }) => no)];
 }
 
-function optionsOf(host: HTMLElement, format: (at: number) => string): uPlot.Options {
+function optionsOf(host: HTMLElement, format: (at: number) => string, pointCount: number): uPlot.Options {
   const stepped = uPlot.paths.stepped!({ align: 1 });
   const axis = { stroke: colourOf(host, '--text-quiet'), grid: { stroke: colourOf(host, '--line'), width: 1 } };
-  const count = (_chart: uPlot, value: number | null) => (value === null ? '–' : value.toLocaleString());
+  /** What the legend says of the point below the pointer. */
+  const legend =
+    (words: (value: number) => string) =>
+    (_chart: uPlot, value: number | null, _series: number, index: number | null) =>
+      value === null || index === null || index >= pointCount ? '–' : words(value);
+  const count = legend((value) => value.toLocaleString());
   return {
     width: host.clientWidth,
     height,
     // Room for half of the last label.
-    padding: [null, 48, null, null],
+    padding: [null, 56, null, null],
     series: [
-      { label: 'From', value: (_chart, time) => (time === null ? '–' : format(time * 1000)) },
+      { label: 'From', value: legend((time) => format(time * 1000)) },
       {
         ...{ label: 'On', paths: stepped, points: { show: false }, width: 2, value: count },
         ...{ stroke: colourOf(host, '--on'), fill: colourOf(host, '--on-faint') },
