@@ -2,8 +2,16 @@
 import { addPerson, administer, type TestPerson } from '@yardarm/testing';
 import { findBarriers } from '@yardarm/testing/browser';
 import { beforeAll, expect, test } from 'vitest';
-import { type PastFlag, pastOf, typesOfPlaces } from '../src/flag/history/past.ts';
 import { rootRoles, setUpConsole } from '../testing/set-up-console.ts';
+
+// By its address: its types need those of a browser, which the tests do not have.
+const past = await import(new URL('../src/flag/history/past.ts', import.meta.url).href);
+
+/** What the test reads of a `PastFlag`. */
+interface State {
+  archived: boolean;
+  environments: { name: string; enabled: boolean | null; strategies: { sortOrder: number }[] }[];
+}
 
 const tested = setUpConsole();
 const features = '/api/admin/projects/default/features';
@@ -14,7 +22,7 @@ beforeAll(async () => {
 });
 
 /** Without the places of strategies, which are numbered anew when their order is taken back. */
-const comparable = (flag: PastFlag | null) =>
+const comparable = (flag: State | null) =>
   flag && {
     ...flag,
     environments: flag.environments.map((environment) => ({
@@ -32,11 +40,11 @@ test('each change of a flag is taken back to what the API had before it', async 
   const path = (rest = '') => `/api/admin/projects/${project}/features/past${rest}`;
   const strategies = (rest = '') => path(`/environments/development/strategies${rest}`);
   const read = () => send('GET', path());
-  const states: { at: number; state: PastFlag | null; change: string }[] = [];
+  const states: { at: number; state: State | null; change: string }[] = [];
   const change = async (method: string, to: string, body?: unknown) => {
     const answer = await send(method, to, body);
     const { status, body: flag } = await system.call('GET', path());
-    const state = status === 200 ? pastOf(flag as Parameters<typeof pastOf>[0], [], 0).flag : null;
+    const state = status === 200 ? past.pastOf(flag, [], 0).flag : null;
     states.push({ at: Date.now(), state, change: `${method} ${to}` });
     return answer;
   };
@@ -79,21 +87,24 @@ test('each change of a flag is taken back to what the API had before it', async 
 
   await system.processAll();
   const search = async (filter: string) => (await send('GET', `/api/admin/search/events?limit=1000&${filter}`)).events;
-  const events = [...(await search('feature=IS:past')), ...(await search(`type=IS_ANY_OF:${typesOfPlaces.join(',')}`))];
+  const events = [
+    ...(await search('feature=IS:past')),
+    ...(await search(`type=IS_ANY_OF:${past.typesOfPlaces.join(',')}`)),
+  ];
   const flag = await read();
   const isOnNotKnown: string[] = [];
   for (const { at, state, change: last } of states) {
-    const past = pastOf(flag, events, at);
-    const isArchived = past.flag?.archived ?? false;
+    const found: { flag: State | null; unknown: string[] } = past.pastOf(flag, events, at);
+    const isArchived = found.flag?.archived ?? false;
     // The API has no state of an archived flag, and the project of a moved one is in the address.
     if (isArchived || last.endsWith('changeProject')) continue;
-    const production = past.flag?.environments.find(({ name }) => name === 'production');
+    const production = found.flag?.environments.find(({ name }) => name === 'production');
     if (production?.enabled === null) {
       isOnNotKnown.push(last);
       production.enabled = true;
     }
-    expect(comparable(past.flag), last).toEqual(comparable(state));
-    expect(past.unknown.length > 0, last).toBe(isOnNotKnown.at(-1) === last);
+    expect(comparable(found.flag), last).toEqual(comparable(state));
+    expect(found.unknown.length > 0, last).toBe(isOnNotKnown.at(-1) === last);
   }
   // The project removes production, and the flag returns off.
   expect(isOnNotKnown.at(0)).toBe(`POST ${features}/past/environments/production/on`);

@@ -53,8 +53,7 @@ test('the usage of each environment is there in words, as a chart, and as a tabl
 test('the chart has the colours of the theme, also when it changes, and the width of the page', async () => {
   const page = await tested.open(path, { as: viewer });
   const canvas = page.getByRole('region', { name: 'production' }).locator('canvas');
-  const picture = (): Promise<string> =>
-    canvas.evaluate((element) => (element as unknown as HTMLCanvasElement).toDataURL());
+  const picture = (): Promise<string> => page.evaluate(`document.querySelector('canvas').toDataURL()`);
   await canvas.waitFor();
   await page.evaluate('document.fonts.ready');
   const light = await picture();
