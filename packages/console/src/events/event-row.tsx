@@ -10,7 +10,12 @@ import { EventSentence } from './event-sentence.tsx';
 /** An event of the log: what happened, when, and on demand what was different before. */
 export function EventRow({ event, end }: { event: LogEvent; end?: ReactNode }) {
   return (
-    <LogRow id={event.id} what={`what event ${event.id} changed`} detail={() => <EventDetail event={event} />} end={end}>
+    <LogRow
+      id={event.id}
+      what={`what event ${event.id} changed`}
+      detail={() => <EventDetail event={event} />}
+      end={end}
+    >
       <p>
         <EventSentence event={event} />
       </p>

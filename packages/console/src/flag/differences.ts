@@ -3,6 +3,7 @@ import { type Strategy, settingsOf } from '../save/change.ts';
 import { isSame } from '../save/same.ts';
 import { shareInWords, variantsChanged } from '../save/variant-words.ts';
 import { strategyChanged } from '../save/words.ts';
+import { isolated } from '../ui/direction.ts';
 import { inWords, type SegmentNames } from './strategy-words.ts';
 
 type Environment = Pick<FlagEnvironment, 'name' | 'enabled' | 'strategies' | 'variants'>;
@@ -32,7 +33,7 @@ function variantsDiffer(before: Environment, { variants }: Environment): string[
 }
 
 function sharesOf(variants: Environment['variants']): string {
-  return variants.map(({ name, weight }) => `${name} ${shareInWords(weight)}`).join(', ') || 'none';
+  return variants.map(({ name, weight }) => `${isolated(name)} ${shareInWords(weight)}`).join(', ') || 'none';
 }
 
 /** Disabled strategies have no effect and do not count. */

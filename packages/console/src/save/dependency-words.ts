@@ -1,10 +1,11 @@
+import { isolated } from '../ui/direction.ts';
 import type { Parent } from './change.ts';
 import { isSame } from './same.ts';
 
 /** What a flag requires of a parent, as in `on with the variant blue or green`. */
 export function requirementInWords({ enabled = true, variants = [] }: Omit<Parent, 'feature'>): string {
   if (!enabled) return 'off';
-  return variants.length === 0 ? 'on' : `on with the variant ${variants.join(' or ')}`;
+  return variants.length === 0 ? 'on' : `on with the variant ${variants.map(isolated).join(' or ')}`;
 }
 
 /** Each difference of what a flag depends on as a sentence. */

@@ -35,6 +35,8 @@ function variantChanged(was: Variant, now: Variant): string[] {
     ...(isSame(was.overrides ?? [], now.overrides ?? []) ? [] : [`The overrides of the variant ${name} change.`]),
     ...((was.stickiness ?? 'default') === (now.stickiness ?? 'default')
       ? []
-      : [`The stickiness of the variant ${name}: ${isolated(was.stickiness ?? 'default')} → ${isolated(now.stickiness ?? 'default')}.`]),
+      : [
+          `The stickiness of the variant ${name}: ${isolated(was.stickiness ?? 'default')} → ${isolated(now.stickiness ?? 'default')}.`,
+        ]),
   ];
 }

@@ -41,7 +41,7 @@ export function describeChange({ feature }: Target, change: FlagChange): string 
       return `changes what ${feature} depends on`;
     case 'link': {
       const { before, after } = change;
-      const name = `the link “${before?.title || before?.url || after?.title || after?.url}”`;
+      const name = `the link “${isolated(before?.title || before?.url || after?.title || after?.url || '')}”`;
       if (before === null) return `adds ${name} to ${feature}`;
       return after === null ? `removes ${name} from ${feature}` : `changes ${name} of ${feature}`;
     }

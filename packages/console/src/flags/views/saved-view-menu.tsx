@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { api, write } from '../../api/client.ts';
 import { savedViewsQuery } from '../../api/queries.ts';
 import { DeleteDialog } from '../../ui/delete-dialog.tsx';
+import { isolated } from '../../ui/direction.ts';
 import { MenuItem } from '../../ui/menu.tsx';
 import { MoreMenu } from '../../ui/more-menu.tsx';
 import { sayDone, sayProblem } from '../../ui/toasts.tsx';
@@ -24,22 +25,23 @@ export function SavedViewMenu({ view, present, onReplaced, onDeleted }: Props) {
   const queries = useQueryClient();
   const [opened, setOpened] = useState<'rename' | 'delete' | null>(null);
   const readAgain = () => queries.invalidateQueries({ queryKey: savedViewsQuery.queryKey });
+  const name = isolated(view.name);
   const params = { path: { id: `${view.id}` } };
   const put = ({ name, project, query }: Definition) =>
     write(() => api.PUT('/api/admin/user/views/{id}', { params, body: { name, project, query } }));
   const replace = useMutation({
     mutationFn: put,
     onSuccess: readAgain,
-    onError: (error) => sayProblem(`The view ${view.name} was not changed.`, error),
+    onError: (error) => sayProblem(`The view ${name} was not changed.`, error),
   });
   const sayReplaced = () => {
     onReplaced();
-    sayDone(`The view ${view.name} has these filters now.`, () => replace.mutate(view));
+    sayDone(`The view ${name} has these filters now.`, () => replace.mutate(view));
   };
   const close = () => setOpened(null);
   return (
     <>
-      <MoreMenu label={`the view ${view.name}`}>
+      <MoreMenu label={`the view ${name}`}>
         <MenuItem onClick={() => replace.mutate({ ...view, ...present }, { onSuccess: sayReplaced })}>
           Replace by these filters
         </MenuItem>
@@ -50,21 +52,21 @@ export function SavedViewMenu({ view, present, onReplaced, onDeleted }: Props) {
       </MoreMenu>
       {opened === 'rename' && (
         <NameView
-          title={`Rename the view ${view.name}`}
+          title={`Rename the view ${name}`}
           submit="Rename"
           initial={view.name}
-          send={(name) => put({ ...view, name })}
-          onDone={({ name }) => sayDone(`The view is called ${name} now.`)}
+          send={(chosen) => put({ ...view, name: chosen })}
+          onDone={(renamed) => sayDone(`The view is called ${isolated(renamed.name)} now.`)}
           onClose={close}
         />
       )}
       <DeleteDialog
-        what={`the view ${view.name}`}
+        what={`the view ${name}`}
         isOpen={opened === 'delete'}
         onClose={close}
         send={() => write(() => api.DELETE('/api/admin/user/views/{id}', { params }))}
         onDone={() => {
-          sayDone(`The view ${view.name} was deleted.`);
+          sayDone(`The view ${name} was deleted.`);
           onDeleted();
           void readAgain();
         }}

@@ -5,6 +5,7 @@ import { api, write } from '../../api/client.ts';
 import { savedViewsQuery } from '../../api/queries.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
+import { isolated } from '../../ui/direction.ts';
 import { SendAgain } from '../../ui/send-again.tsx';
 import { sayDone } from '../../ui/toasts.tsx';
 import type { FlagSearch } from '../flag-search.ts';
@@ -66,7 +67,7 @@ export function SavedViews({ search, project, onChange }: Props) {
             initial=""
             send={(name) => write(() => api.POST('/api/admin/user/views', { body: { name, ...present } }))}
             onDone={({ id, name }) => {
-              sayDone(`The view ${name} was saved.`);
+              sayDone(`The view ${isolated(name)} was saved.`);
               onChange({ ...filters, view: id });
             }}
             onClose={() => setSaving(false)}
