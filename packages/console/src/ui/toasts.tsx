@@ -46,11 +46,9 @@ export function Toasts() {
 function ToastList() {
   const { toasts } = Toast.useToastManager();
   return toasts.map((toast) => (
-    // Base UI calls it a dialog, which asks for nothing here. The region around it reads out what is added.
     <Toast.Root
       key={toast.id}
       toast={toast}
-      role="group"
       className={`${styles.toast} ${toast.type === 'problem' ? styles.problem : ''}`}
     >
       <div className={styles.text}>
