@@ -44,6 +44,37 @@ const projectTransfer = createRoute({
   component: lazyPage(() => import('../transfer/transfer-page.tsx'), 'TransferPage'),
 });
 
+const projectDefaultStrategy = createRoute({
+  getParentRoute: () => root,
+  path: '/projects/$projectId/environments/$environment/default-strategy',
+  component: lazyPage(() => import('../flag/strategy/default-strategy-page.tsx'), 'DefaultStrategyPage'),
+});
+
+const projectSegments = createRoute({
+  getParentRoute: () => root,
+  path: '/projects/$projectId/segments',
+  component: lazyPage(() => import('../segments/project-segments-page.tsx'), 'ProjectSegmentsPage'),
+});
+
+const projectContextFields = createRoute({
+  getParentRoute: () => root,
+  path: '/projects/$projectId/context',
+  component: lazyPage(() => import('../context-fields/project-context-fields-page.tsx'), 'ProjectContextFieldsPage'),
+});
+
+/** Not below the list, where a field can have any name. */
+const newProjectContextField = createRoute({
+  getParentRoute: () => root,
+  path: '/projects/$projectId/new-context-field',
+  component: lazyPage(() => import('../context-fields/context-field-page.tsx'), 'NewProjectContextFieldPage'),
+});
+
+const projectContextField = createRoute({
+  getParentRoute: () => root,
+  path: '/projects/$projectId/context/$contextField',
+  component: lazyPage(() => import('../context-fields/context-field-page.tsx'), 'ProjectContextFieldPage'),
+});
+
 /** The list of projects, and the pages of a project. */
 export const projectRoutes = [
   projects,
@@ -52,4 +83,9 @@ export const projectRoutes = [
   projectEnvironments,
   projectAccess,
   projectTransfer,
+  projectDefaultStrategy,
+  projectSegments,
+  projectContextFields,
+  newProjectContextField,
+  projectContextField,
 ] as const;

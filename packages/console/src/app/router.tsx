@@ -10,7 +10,6 @@ import { PageFailed } from './crashed.tsx';
 import { flagRoutes } from './flag-routes.ts';
 import { integrationRoutes } from './integration-routes.ts';
 import { lazyPage } from './missing-part.tsx';
-import { projectPartsRoutes } from './project-parts-routes.ts';
 import { projectRoutes } from './project-routes.ts';
 import { root } from './root-route.ts';
 import { signalRoutes } from './signal-routes.ts';
@@ -46,7 +45,6 @@ const routeTree = root.addChildren([
   events,
   ...flagRoutes,
   ...projectRoutes,
-  ...projectPartsRoutes,
   ...signalRoutes,
   ...integrationRoutes,
   ...configurationRoutes,
