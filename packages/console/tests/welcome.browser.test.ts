@@ -69,7 +69,7 @@ test('a flag leads to the programs for its SDKs', async () => {
   await page.getByRole('menuitem', { name: 'Connect an SDK' }).click();
   await page.getByText('connected is in the project default.').waitFor();
   await page.getByRole('button', { name: 'Make token' }).click();
-  await page.getByText("unleash.isEnabled('connected')").waitFor();
+  await page.getByText('unleash.isEnabled("connected")').waitFor();
 });
 
 test('a viewer reads which permission the first run needs', async () => {
