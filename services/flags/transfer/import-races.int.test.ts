@@ -10,7 +10,7 @@ import { exportDocument, type ImportedData, uploadDocument } from '../testing/im
 const projectId = 'default';
 const environment = 'development';
 /** In a long run as many as an import may have. */
-const total = isLongRun ? 5_000 : 1_000;
+const total = isLongRun ? 5_000 : 400;
 const names = Array.from({ length: total }, (_, index) => `many.${index}`);
 /** Beside other tests. */
 const importMs = 60_000;
