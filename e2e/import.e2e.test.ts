@@ -1,7 +1,7 @@
 // Proves the import of documents over HTTP: above the size of a NATS message, and above the limit of the route.
 import { once } from 'node:events';
 import { type IncomingMessage, request as send } from 'node:http';
-import { addServiceAccount, type TestSystem } from '@yardarm/testing';
+import { addServiceAccount, isLongRun, type TestSystem } from '@yardarm/testing';
 import { startSystem } from '@yardarm/testing/system';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -31,9 +31,12 @@ function documentOf(bytes: number): string {
   return JSON.stringify({ ...place, data: { features, featureStrategies: [], featureEnvironments } });
 }
 
+/** The size of a document, in messages. */
+const messages = isLongRun ? 5 : 2;
+
 test('a document above the size of a message is validated and imported', async () => {
-  const body = documentOf(5 * messageBytes);
-  expect(Buffer.byteLength(body)).toBeGreaterThan(5 * messageBytes);
+  const body = documentOf(messages * messageBytes);
+  expect(Buffer.byteLength(body)).toBeGreaterThan(messages * messageBytes);
   expect(await system.call('POST', `${path}/validate`, { body })).toMatchObject({
     ...{ status: 200, body: { errors: [], warnings: [], permissions: [] } },
   });
@@ -102,8 +105,11 @@ test('a document has to be UTF-8, and may have a byte order mark', async () => {
   expect((await call('utf-16le', Buffer.from(text, 'utf16le'))).status).toBe(415);
 });
 
+/** More than an import may have. In a long run as many as the limit of bytes allows. */
+const objects = isLongRun ? 6_300_000 : 2_100_000;
+
 test('a document of millions of empty objects delays no other request for long', async () => {
-  const body = `{"project":"default","environment":"development","data":{"features":[${'{},'.repeat(6_300_000)}{}]}}`;
+  const body = `{"project":"default","environment":"development","data":{"features":[${'{},'.repeat(objects)}{}]}}`;
   expect(Buffer.byteLength(body)).toBeLessThan(limitBytes);
   let longestMs = 0;
   for (const operation of ['validate', 'import']) {
