@@ -52,11 +52,20 @@ export async function fillHostile(system: TestSystem): Promise<HostileSystem> {
   const closeReceiver = await addFailingWebhook(write);
   const strategyId = await fillFlags(write);
   const { admin, roleId } = await fillAdministration(system, write);
+  written.set('POST /api/admin/user/views', [await saveView(system, admin)]);
   await fillSignals(system, write);
   await reportUsage(system);
   await system.processAll();
   await closeReceiver();
   return { written, admin, strategyId, roleId };
+}
+
+/** A view belongs to the user who is logged in. */
+async function saveView({ call }: TestSystem, { cookie }: TestPerson): Promise<object> {
+  const body = { name: text('saved-view', 100), query: 'state=active' };
+  const { status } = await call('POST', '/api/admin/user/views', { token: null, headers: { cookie }, body });
+  if (status !== 201) throw new Error(`The view was not saved: ${status}`);
+  return body;
 }
 
 async function fillFlags(write: Write): Promise<string> {

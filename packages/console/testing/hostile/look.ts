@@ -36,10 +36,10 @@ export async function lookAt(page: Page): Promise<Look> {
   return look;
 }
 
-/** What opens a menu or a dialog, the first of each kind. */
+/** What opens a menu or a dialog, the first of each kind. Banners are outside of the main part. */
 async function controlsOf(page: Page): Promise<Locator[]> {
   const names = [/^Delete/, /^What to do with/, /^More$/, /banner-link/];
-  const found = names.map((name) => page.locator('main').getByRole('button', { name, disabled: false }).first());
+  const found = names.map((name) => page.getByRole('button', { name, disabled: false }).first());
   const open: Locator[] = [];
   for (const control of found) {
     if ((await control.count()) > 0) open.push(control);
@@ -50,6 +50,8 @@ async function controlsOf(page: Page): Promise<Locator[]> {
 async function note(page: Page, look: Look): Promise<void> {
   for (const [name, { viewport }] of Object.entries(sizes)) {
     await page.setViewportSize(viewport);
+    // A page has the layout of its new size with its next frame.
+    await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
     const { faults, shown } = await page.evaluate(lookInPage);
     for (const fault of faults) look.faults.add(`on a ${name}: ${fault}`);
     for (const field of fieldsIn(shown)) look.fields.add(field);
