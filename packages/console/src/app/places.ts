@@ -31,9 +31,7 @@ export const placeGroups = [
   },
 ] as const;
 
-/**
- * The tabs of the administration. A page with `readers` can be read with any of these permissions. It tells others.
- */
+/** The tabs of the administration. A page with `readers` needs one of these permissions. */
 export const adminPlaces = [
   { to: '/admin/api', label: 'API tokens', readers: ['READ_CLIENT_API_TOKEN', 'READ_FRONTEND_API_TOKEN'] },
   { to: '/admin/users', label: 'Users', readers: ['ADMIN'] },

@@ -2,8 +2,8 @@ import type { UseInfiniteQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { LogEvent } from '../api/queries.ts';
 import { Button } from '../ui/button.tsx';
+import styles from '../ui/log-list.module.css';
 import { Empty, Shown } from '../ui/shown.tsx';
-import styles from './event-list.module.css';
 import { EventRow } from './event-row.tsx';
 
 interface Props {

@@ -1,9 +1,8 @@
 import type { FlagEnvironment } from '../save/after.ts';
 import { type Strategy, settingsOf } from '../save/change.ts';
 import { isSame } from '../save/same.ts';
-import { shareInWords, variantsChanged } from '../save/variant-words.ts';
+import { sharesInWords, variantsChanged } from '../save/variant-words.ts';
 import { strategyChanged } from '../save/words.ts';
-import { isolated } from '../ui/direction.ts';
 import { inWords, type SegmentNames } from './strategy-words.ts';
 
 type Environment = Pick<FlagEnvironment, 'name' | 'enabled' | 'strategies' | 'variants'>;
@@ -28,12 +27,8 @@ function switched(before: Environment, { enabled }: Environment): string[] {
 
 function variantsDiffer(before: Environment, { variants }: Environment): string[] {
   const changed = variantsChanged(before.variants, variants);
-  const [from, to] = [sharesOf(before.variants), sharesOf(variants)];
+  const [from, to] = [before.variants, variants].map((each) => sharesInWords(each) || 'none');
   return changed.length === 0 || from === to ? changed.map(asPart) : [`the variants ${to} instead of ${from}`];
-}
-
-function sharesOf(variants: Environment['variants']): string {
-  return variants.map(({ name, weight }) => `${isolated(name)} ${shareInWords(weight)}`).join(', ') || 'none';
 }
 
 /** Disabled strategies have no effect and do not count. */

@@ -1,12 +1,7 @@
-import { shareInWords } from '../save/variant-words.ts';
-import { isolated } from '../ui/direction.ts';
+import { sharesInWords } from '../save/variant-words.ts';
 import styles from './strategy-card.module.css';
 
 /** Variants with their shares, as in `blue 50 %, green 50 %`. */
 export function VariantShares({ variants }: { variants: { name: string; weight: number }[] }) {
-  return (
-    <p className={styles.quiet}>
-      Variants: {variants.map(({ name, weight }) => `${isolated(name)} ${shareInWords(weight)}`).join(', ')}
-    </p>
-  );
+  return <p className={styles.quiet}>Variants: {sharesInWords(variants)}</p>;
 }

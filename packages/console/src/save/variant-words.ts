@@ -7,6 +7,11 @@ export function shareInWords(weight: number): string {
   return `${Number((weight / 10).toFixed(1))} %`;
 }
 
+/** As in `blue 50 %, green 50 %`; empty without variants. */
+export function sharesInWords(variants: readonly Pick<Variant, 'name' | 'weight'>[]): string {
+  return variants.map(({ name, weight }) => `${isolated(name)} ${shareInWords(weight)}`).join(', ');
+}
+
 /** Each difference of two lists of variants as a sentence. */
 export function variantsChanged(before: Variant[], after: Variant[]): string[] {
   const old = new Map(before.map((variant) => [variant.name, variant]));
