@@ -38,9 +38,8 @@ const withServers = (name: string, include: string) => ({
 /** Tests of the console in a browser. It is built before them. */
 const inBrowser = (name: string, include: string) => {
   const { test } = withServers(name, include);
-  return {
-    test: { ...test, testTimeout: 120_000, globalSetup: [test.globalSetup, './scripts/test-run/console.ts'] },
-  };
+  const globalSetup = [test.globalSetup, './scripts/test-run/chromium.ts', './scripts/test-run/console.ts'];
+  return { test: { ...test, testTimeout: 120_000, globalSetup } };
 };
 
 /**

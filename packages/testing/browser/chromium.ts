@@ -3,10 +3,15 @@ import { installedBrowser } from './installed-browser.ts';
 
 const paths = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
-/** Takes the browser of this machine. As root on Debian or Ubuntu it installs one; elsewhere it throws. */
+/** The path of this machine's browser. As root on Debian or Ubuntu it is installed. Throws if there is none. */
+export function installedChromium(): string {
+  const found = installedBrowser(paths, 'chromium');
+  if (found === undefined) throw new Error('These tests need Chromium or Chrome in /usr/bin.');
+  return found;
+}
+
 export function launchChromium(): Promise<Browser> {
-  const executablePath = installedBrowser(paths, 'chromium');
-  if (executablePath === undefined) throw new Error('These tests need Chromium or Chrome in /usr/bin.');
+  const executablePath = installedChromium();
   // The sandbox of Chromium needs rights that a container does not have. The pages are our own.
   return chromium.launch({ executablePath, args: ['--no-sandbox'] });
 }

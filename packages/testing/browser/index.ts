@@ -1,3 +1,3 @@
 export { findBarriers } from './axe.ts';
-export { launchChromium } from './chromium.ts';
+export { installedChromium, launchChromium } from './chromium.ts';
 export { openIn, openPage, openProfile, waitMs } from './open-page.ts';
