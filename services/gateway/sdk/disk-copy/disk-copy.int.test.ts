@@ -42,7 +42,7 @@ function confirmed(part: Partial<ConfirmedToken['token']> = {}): ConfirmedToken 
     ...{ environment: 'development', projects: ['*'], actor: null, mustChangePassword: false },
     ...part,
   };
-  return { token, confirmedAt: Date.now() };
+  return { token, confirmedAt: Date.now() - 1_000 };
 }
 
 function snapshotOf(environment: string): ReadSnapshot {
@@ -50,7 +50,7 @@ function snapshotOf(environment: string): ReadSnapshot {
   const changed = [changedFlag('one', { segments: [3], tags: ['team:a:b'] }), changedFlag('two', { project: 'other' })];
   const changedSegments = [changedSegment(3, 'NO'), changedSegment(3, 'NO', 'other')];
   snapshot.apply(snapshotChange({ isWhole: true, revisions: { default: 4, other: 2 }, changed, changedSegments }));
-  return { snapshot, readAt: Date.now() };
+  return { snapshot, readAt: Date.now() - 1_000 };
 }
 
 const read = (maxAgeMs = hourMs) => readDiskCopy(folder, maxAgeMs, log);
@@ -74,6 +74,7 @@ beforeEach(() => {
   settings = defaultSettings;
   environments = [snapshotOf('development')];
   copy = start();
+  tokens = tokens.map((each) => ({ ...each, confirmedAt: Date.now() }));
 });
 afterEach(async () => {
   await copy.drain();
@@ -201,6 +202,19 @@ test('is written when a flag, an environment or a token has changed, and else no
     await copy.write();
     expect(readFileSync(file)).toEqual(bytes);
   }
+});
+
+test('a process that reached neither flags nor accounts does not replace what another has written', async () => {
+  const other = start();
+  environments[0]!.snapshot.apply(snapshotChange({ revisions: { default: 5, other: 2 } }));
+  await copy.write();
+  const unconnected = start();
+  const bytes = readFileSync(file);
+  writeFileSync(file, Buffer.concat([bytes, bytes]));
+  await unconnected.drain();
+  expect(readFileSync(file)).toHaveLength(2 * bytes.length);
+  await other.drain();
+  expect(readFileSync(file)).toEqual(bytes);
 });
 
 test('leaves out tokens and environments that are too old, and is empty without a token', async () => {

@@ -17,6 +17,8 @@ import { type CopyContents, fromLines, toLines } from './copy-lines.ts';
  *   failed  -> The last write failed, and the next is due after the same pause. The file is the one before.
  *   drained -> The file has the last state. A killed process leaves the state of its last write.
  *
+ * Gateways may share the folder, and each write replaces the file. So a process that has reached neither flags nor
+ * accounts writes nothing: what it has read there may be older than what another has written since.
  * A token that accounts refuses is no longer in memory, so the next write removes it. The copy is an optimisation of
  * starts: a gateway without a readable copy starts as one without the setting.
  */
@@ -73,8 +75,17 @@ export function startDiskCopy({ folder, maxAgeMs, snapshots, tokens, settings, l
     environments.sort((a, b) => (a.environment < b.environment ? -1 : 1));
     return [tokens.version(), settings.current(), ...environments.flatMap((snapshot) => [snapshot, snapshot.version])];
   };
+  /** When flags or accounts last answered for something in the copy, in epoch ms. */
+  const confirmedAt = (): number => {
+    const times = [
+      ...environmentsNow().map(({ readAt }) => readAt),
+      ...tokens.confirmed().map((each) => each.confirmedAt),
+    ];
+    return times.reduce((last, at) => Math.max(last, at), 0);
+  };
   let written = stateNow();
   let writtenAt = performance.now();
+  let writtenOf = confirmedAt();
   let writing: Promise<void> | null = null;
   let hasFailed = false;
   let warnedOf = '';
@@ -86,17 +97,18 @@ export function startDiskCopy({ folder, maxAgeMs, snapshots, tokens, settings, l
     return state.length !== written.length || state.some((value, index) => value !== written[index]);
   }
 
-  /** A process that no SDK has read writes nothing, so it does not replace a copy that it could not use. */
-  const isRead = () => environmentsNow().length > 0;
+  const isConfirmed = () => confirmedAt() > writtenOf;
 
   async function writeAll(): Promise<void> {
     const state = stateNow();
+    const at = confirmedAt();
     const leftOut: string[] = [];
     try {
       const contents = { tokens: tokens.confirmed(), environments: environmentsNow(), settings: settings.current() };
       await writeCopyFile(folder, toLines(contents, maxCopyBytes, leftOut));
       written = state;
       writtenAt = performance.now();
+      writtenOf = at;
       hasFailed = false;
     } catch (error) {
       if (!hasFailed) log.warn({ folder, err: coerceError(error) }, 'the copy for SDKs cannot be written');
@@ -119,7 +131,7 @@ export function startDiskCopy({ folder, maxAgeMs, snapshots, tokens, settings, l
   function schedule(afterMs: number): void {
     timer = setTimeout(async () => {
       const startedAt = performance.now();
-      if (isChanged() || (isRead() && startedAt - writtenAt > renewMs)) await write();
+      if (isChanged() || (startedAt - writtenAt > renewMs && isConfirmed())) await write();
       if (!isDrained) schedule(Math.max(pauseMs, pauseFactor * (performance.now() - startedAt)));
     }, afterMs);
     timer.unref();
@@ -133,7 +145,7 @@ export function startDiskCopy({ folder, maxAgeMs, snapshots, tokens, settings, l
     async drain() {
       isDrained = true;
       clearTimeout(timer);
-      if (isChanged() || isRead()) await write();
+      if (isChanged() || isConfirmed()) await write();
     },
   };
 }
