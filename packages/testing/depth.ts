@@ -1,4 +1,4 @@
-import { inject } from 'vitest';
+import { inject, test } from 'vitest';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -11,6 +11,9 @@ declare module 'vitest' {
 
 /** Whether the run has the full depth. */
 export const isLongRun = inject('depth') === 'long';
+
+/** `test` in a long run. A short run does not have the test, and does not count it as skipped. */
+export const longTest: (title: string, run: () => Promise<void> | void) => void = isLongRun ? test : () => undefined;
 
 /** How often a property is tried: `full` times in a long run, a tenth of it but at least 3 times in `npm test`. */
 export function propertyRuns(full: number): number {

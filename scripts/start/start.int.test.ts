@@ -1,6 +1,7 @@
 // Proves that `npm start` prints one line when everything is ready, ends cleanly by signals, has the same credentials
 // at the second start, reports obstacles in plain sentences, and leaves nothing running after SIGKILL. The servers are
-// real, the services are stand-ins. The e2e tests use the real services.
+// real, the services are stand-ins. The e2e tests use the real services. Each test starts the launcher, which takes
+// seconds, so those of single settings and obstacles are in long runs.
 
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
@@ -18,7 +19,7 @@ import {
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { compileCache } from '@yardarm/testing';
+import { compileCache, longTest } from '@yardarm/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { findListenError, freePort } from '../servers/free-port.ts';
 import { commandLineOf, processesIn } from '../servers/processes.ts';
@@ -124,23 +125,26 @@ test('prints tokens and the first login at the first start only, and stores them
   expect(await second.ended).toBe(0);
 });
 
-test('stores the database logins readable by their owner alone while it runs, and removes them when it ends', async () => {
-  const { child, ready, ended } = start();
-  await ready;
-  const file = path.join(dataDir, 'database-logins.json');
-  expect(statSync(file).mode & 0o777).toBe(0o600);
-  const environment = { YARDARM_DATA_DIR: dataDir };
-  const port = readFileSync(path.join(dataDir, 'postgres/cluster/postmaster.pid'), 'utf8').split('\n')[3];
-  const { DATABASE_URL } = withDatabaseLogin('events', environment);
-  expect(DATABASE_URL).toMatch(new RegExp(`^postgres://yardarm_events:\\w+@127\\.0\\.0\\.1:${port}/yardarm$`));
-  const given = { ...environment, DATABASE_URL: 'postgres://other' };
-  expect(withDatabaseLogin('events', given)).toEqual(given);
-  child.kill('SIGTERM');
-  await ended;
-  expect(() => withDatabaseLogin('events', environment)).toThrow('npm start has to run');
-});
+longTest(
+  'stores the database logins readable by their owner alone while it runs, and removes them when it ends',
+  async () => {
+    const { child, ready, ended } = start();
+    await ready;
+    const file = path.join(dataDir, 'database-logins.json');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const environment = { YARDARM_DATA_DIR: dataDir };
+    const port = readFileSync(path.join(dataDir, 'postgres/cluster/postmaster.pid'), 'utf8').split('\n')[3];
+    const { DATABASE_URL } = withDatabaseLogin('events', environment);
+    expect(DATABASE_URL).toMatch(new RegExp(`^postgres://yardarm_events:\\w+@127\\.0\\.0\\.1:${port}/yardarm$`));
+    const given = { ...environment, DATABASE_URL: 'postgres://other' };
+    expect(withDatabaseLogin('events', given)).toEqual(given);
+    child.kill('SIGTERM');
+    await ended;
+    expect(() => withDatabaseLogin('events', environment)).toThrow('npm start has to run');
+  },
+);
 
-test('starts without the console when it cannot be built, and says so in one line', async () => {
+longTest('starts without the console when it cannot be built, and says so in one line', async () => {
   mkdirSync(path.join(folder, 'packages/console'), { recursive: true });
   writeFileSync(path.join(folder, 'packages/console/package.json'), '{}');
   const { child, output, ready, ended } = start();
@@ -150,7 +154,7 @@ test('starts without the console when it cannot be built, and says so in one lin
   expect(await ended).toBe(0);
 });
 
-test('restarts a service that died, and Postgres on the same port', async () => {
+longTest('restarts a service that died, and Postgres on the same port', async () => {
   const { output, ready } = start();
   const address = await ready;
   const before = await pidOf(address);
@@ -177,23 +181,26 @@ const targets = () => {
   return Object.fromEntries(groups.map(({ targets: [target], labels }) => [labels.service, target as string]));
 };
 
-test('stores where the metrics of each service are, also after a restart, and removes that when it ends', async () => {
-  const { child, output, ready, ended } = start();
-  await ready;
-  expect(output()).toContain(targetsFile());
-  const before = targets();
-  expect(Object.keys(before)).toEqual(['flags', 'events', 'integrations', 'signals', 'accounts', 'gateway']);
-  const pids = await Promise.all(Object.values(before).map((target) => pidOf(`http://${target}`)));
-  expect(new Set(pids).size).toBe(6);
+longTest(
+  'stores where the metrics of each service are, also after a restart, and removes that when it ends',
+  async () => {
+    const { child, output, ready, ended } = start();
+    await ready;
+    expect(output()).toContain(targetsFile());
+    const before = targets();
+    expect(Object.keys(before)).toEqual(['flags', 'events', 'integrations', 'signals', 'accounts', 'gateway']);
+    const pids = await Promise.all(Object.values(before).map((target) => pidOf(`http://${target}`)));
+    expect(new Set(pids).size).toBe(6);
 
-  await fetch(`http://${before.signals}/die`).catch(() => {});
-  await expect.poll(() => targets().signals).not.toBe(before.signals);
-  expect(targets()).toEqual({ ...before, signals: expect.any(String) });
-  await expect.poll(() => pidOf(`http://${targets().signals}`).catch(() => pids[3])).not.toBe(pids[3]);
-  child.kill('SIGTERM');
-  await ended;
-  expect(existsSync(targetsFile())).toBe(false);
-});
+    await fetch(`http://${before.signals}/die`).catch(() => {});
+    await expect.poll(() => targets().signals).not.toBe(before.signals);
+    expect(targets()).toEqual({ ...before, signals: expect.any(String) });
+    await expect.poll(() => pidOf(`http://${targets().signals}`).catch(() => pids[3])).not.toBe(pids[3]);
+    child.kill('SIGTERM');
+    await ended;
+    expect(existsSync(targetsFile())).toBe(false);
+  },
+);
 
 /** Six ports in a row that are free. */
 async function freeRange(): Promise<number> {
@@ -204,7 +211,7 @@ async function freeRange(): Promise<number> {
   }
 }
 
-test('gives the services the ports from HEALTH_PORT on, also after a restart', async () => {
+longTest('gives the services the ports from HEALTH_PORT on, also after a restart', async () => {
   const first = await freeRange();
   const { ready } = start({ HEALTH_PORT: String(first), HEALTH_HOST: 'localhost' });
   await ready;
@@ -218,7 +225,7 @@ test('gives the services the ports from HEALTH_PORT on, also after a restart', a
   expect(targets()).toEqual(expected);
 });
 
-test('reports a health port that cannot be used before it starts anything', async () => {
+longTest('reports a health port that cannot be used before it starts anything', async () => {
   const first = await freeRange();
   const server = createServer().listen(first + 4, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
@@ -251,7 +258,7 @@ test('refuses a second start on the same data folder and names the process that 
   expect((await fetch(address)).status).toBe(200);
 });
 
-test('reports that PORT is in use before it starts anything', async () => {
+longTest('reports that PORT is in use before it starts anything', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   const { port } = server.address() as { port: number };
@@ -271,7 +278,7 @@ test('reports every setting that a service would refuse before it makes anything
   expect(existsSync(dataDir)).toBe(false);
 });
 
-test('does not print at a later start that the password is the configured one', async () => {
+longTest('does not print at a later start that the password is the configured one', async () => {
   const given = { UNLEASH_DEFAULT_ADMIN_PASSWORD: 'Giv3n!password' };
   const outputs = [];
   while (outputs.length < 2) {
@@ -285,7 +292,7 @@ test('does not print at a later start that the password is the configured one', 
   expect(outputs[1]).toContain('as before');
 });
 
-test('reports that Postgres or NATS cannot be used, without the password', async () => {
+longTest('reports that Postgres or NATS cannot be used, without the password', async () => {
   const unusedPort = await freePort();
   const postgres = start({ DATABASE_URL: `postgres://me:hush@127.0.0.1:${unusedPort}/x` });
   expect(await postgres.ended).toBe(1);
@@ -297,7 +304,7 @@ test('reports that Postgres or NATS cannot be used, without the password', async
   expect(nats.output()).toContain(`(nats://me:***@127.0.0.1:${unusedPort}) cannot be used: no server listens there`);
 });
 
-test('reports that the data folder cannot be used, and leaves it as it was', async () => {
+longTest('reports that the data folder cannot be used, and leaves it as it was', async () => {
   const file = path.join(folder, 'file');
   writeFileSync(file, '', { mode: 0o644 });
   const { output, ended } = start({ YARDARM_DATA_DIR: file });
@@ -307,7 +314,7 @@ test('reports that the data folder cannot be used, and leaves it as it was', asy
   expect(statSync(file).mode & 0o777).toBe(0o644);
 });
 
-test('does not change the mode of a folder of other files', async () => {
+longTest('does not change the mode of a folder of other files', async () => {
   mkdirSync(dataDir, { mode: 0o755 });
   writeFileSync(path.join(dataDir, 'other'), '');
   await start().ready;
@@ -315,14 +322,14 @@ test('does not change the mode of a folder of other files', async () => {
   expect(statSync(path.join(dataDir, 'credentials.json')).mode & 0o777).toBe(0o600);
 });
 
-test('prints the output of the migration when it fails', async () => {
+longTest('prints the output of the migration when it fails', async () => {
   buildStandInInstallation(folder, `console.error('schema flags is newer than this program'); process.exit(3);`);
   const { output, ended } = start();
   expect(await ended).toBe(1);
   expect(output()).toContain('schema flags is newer than this program');
 });
 
-test('fails when a service cannot start, and prints its name and the end of its log', async () => {
+longTest('fails when a service cannot start, and prints its name and the end of its log', async () => {
   writeFileSync(path.join(folder, 'services/signals/main.ts'), `console.log('no such stream'); process.exit(9);`);
   const { output, ended } = start();
   expect(await ended).toBe(1);

@@ -1,5 +1,5 @@
 // Proves that a service waits for its schema, connects to NATS only afterwards, and refuses one that is too new. The
-// process and its /ready are tested in e2e/schema.e2e.test.ts.
+// process and its /ready are tested in e2e/schema.long.test.ts.
 import { eventually } from '@yardarm/testing';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import type { Bus } from '../bus/index.ts';

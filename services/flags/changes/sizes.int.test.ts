@@ -237,7 +237,7 @@ describe('the limit of an environment', () => {
     const small = loadFlagsConfig({ ...rig.environment, PROJECT_BYTES_LIMIT: '200000' });
     await rig.service.drain();
     await rig.service.stop();
-    rig = { ...rig, service: await startFlags(small, rig.log) };
+    rig.service = await startFlags(small, rig.log);
     const clone = { name: 'copy', type: 'test', projects };
     const cloning = rig.ask(contracts.cloneEnvironment, { name: environment, clone });
     await expect(cloning).rejects.toMatchObject(exceeded('the project "cloned-1" in the environment "copy"'));
@@ -254,7 +254,7 @@ describe('an installation above its limits', () => {
     await rig.service.drain();
     await rig.service.stop();
     const config = loadFlagsConfig({ ...rig.environment, PROJECT_BYTES_LIMIT: '100000' });
-    rig = { ...rig, service: await startFlags(config, rig.log) };
+    rig.service = await startFlags(config, rig.log);
 
     expect(await listingBytes(rig, environment)).toBeGreaterThan(500_000);
     await expect(patch(other, { description: 'longer than before' })).rejects.toMatchObject(exceeded(ofProject));

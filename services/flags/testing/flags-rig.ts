@@ -44,6 +44,7 @@ export interface FlagsObserver extends Caller {
 }
 
 export interface FlagsRig extends FlagsObserver {
+  /** A test that stops it may put another in its place, which the rig then stops. */
   service: RunningService;
   stop(): Promise<void>;
 }
@@ -105,15 +106,16 @@ export async function observeFlags(environment: Record<string, string>): Promise
 export async function startFlagsRig(environment: Record<string, string>): Promise<FlagsRig> {
   const observer = await observeFlags(environment);
   const service = await startFlags(loadFlagsConfig(environment), observer.log);
-  return {
+  const rig: FlagsRig = {
     ...observer,
     service,
     async stop() {
-      await service.drain();
-      await service.stop();
+      await rig.service.drain();
+      await rig.service.stop();
       await observer.close();
     },
   };
+  return rig;
 }
 
 /** A rig on a database of its own, which is dropped when the rig stops. */
@@ -130,19 +132,19 @@ export async function startOwnFlagsRig(settings: Record<string, string> = {}): P
   try {
     const environment = flagsEnvironment(database.urlFor('flags'), inject('natsUrl'));
     const rig = await startFlagsRig({ ...environment, ...settings });
-    return {
-      ...rig,
+    const { stop } = rig;
+    return Object.assign(rig, {
       database,
       async stop() {
         try {
-          await rig.stop();
+          await stop();
           const deadlocks = await database.countDeadlocks();
           if (deadlocks > 0) throw new Error(`Postgres counted ${deadlocks} deadlocks.`);
         } finally {
           await database.drop();
         }
       },
-    };
+    });
   } catch (error) {
     await database.drop();
     throw error;

@@ -1,7 +1,7 @@
 // Proves, with real endpoints, that succeeded, given up and cancelled deliveries can be sent again, alone or by range.
 import * as contracts from '@yardarm/shared/contracts/integrations';
 import { sql } from '@yardarm/shared/db';
-import { eventually } from '@yardarm/testing';
+import { eventually, longTest } from '@yardarm/testing';
 import { describe, expect, it } from 'vitest';
 import { context } from '../testing/integrations-rig.ts';
 import { runningDeliveries, status } from '../testing/running-deliveries.ts';
@@ -192,7 +192,7 @@ describe('a range', () => {
   });
 });
 
-it('a redelivery without an earlier attempt precedes all newer events, however many', async () => {
+longTest('a redelivery without an earlier attempt precedes all newer events, however many', async () => {
   const service = await run.rig.start();
   const endpoint = await run.startEndpoint();
   const { id } = await run.rig.create({ url: endpoint.url });

@@ -1,10 +1,11 @@
 // Proves what becomes of hidden strategies while others change what they refer to, and while environments are removed.
 import * as contracts from '@yardarm/shared/contracts/flags';
+import { propertyRuns } from '@yardarm/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type OwnFlagsRig, startOwnFlagsRig } from '../../testing/flags-rig.ts';
 
 const environment = 'qa';
-const rounds = Array.from({ length: 20 }, (_, index) => index);
+const rounds = Array.from({ length: propertyRuns(20) }, (_, index) => index);
 
 let rig: OwnFlagsRig;
 

@@ -1,7 +1,7 @@
 // A search that waits for the log finds every change that was answered before. If the system cannot ensure that the log
 // has the change, it refuses the search instead of answering without the change.
 import { createLogger } from '@yardarm/shared/log';
-import { type CallResult, eventually, isLongRun, removeStream, type TestSystem } from '@yardarm/testing';
+import { type CallResult, eventually, removeStream, type TestSystem } from '@yardarm/testing';
 import { startSystem } from '@yardarm/testing/system';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -31,7 +31,7 @@ const search = (body: object, query = '?waitFor=head'): Promise<CallResult> =>
   system.call('POST', `/api/admin/events/search${query}`, { body });
 
 /** In npm test some of them: each is a request of its own. */
-const changes = isLongRun ? 100 : 30;
+const changes = 100;
 
 test('each of many answered changes is found by the search that follows at once', async () => {
   for (let n = 0; n < changes; n++) {

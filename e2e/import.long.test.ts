@@ -1,7 +1,7 @@
 // Proves the import of documents over HTTP: above the size of a NATS message, and above the limit of the route.
 import { once } from 'node:events';
 import { type IncomingMessage, request as send } from 'node:http';
-import { addServiceAccount, isLongRun, type TestSystem } from '@yardarm/testing';
+import { addServiceAccount, type TestSystem } from '@yardarm/testing';
 import { startSystem } from '@yardarm/testing/system';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -32,7 +32,7 @@ function documentOf(bytes: number): string {
 }
 
 /** The size of a document, in messages. */
-const messages = isLongRun ? 5 : 2;
+const messages = 5;
 
 test('a document above the size of a message is validated and imported', async () => {
   const body = documentOf(messages * messageBytes);
@@ -106,7 +106,7 @@ test('a document has to be UTF-8, and may have a byte order mark', async () => {
 });
 
 /** More than an import may have. In a long run as many as the limit of bytes allows. */
-const objects = isLongRun ? 6_300_000 : 2_100_000;
+const objects = 6_300_000;
 
 test('a document of millions of empty objects delays no other request for long', async () => {
   const body = `{"project":"default","environment":"development","data":{"features":[${'{},'.repeat(objects)}{}]}}`;

@@ -1,5 +1,5 @@
 // Callers that ask for pages of large events take turns, and the changes of others go on meanwhile.
-import { eventually, isLongRun, type TestSystem } from '@yardarm/testing';
+import { eventually, type TestSystem } from '@yardarm/testing';
 import { startSystem } from '@yardarm/testing/system';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -11,7 +11,7 @@ interface Page {
 const features = '/api/admin/projects/default/features';
 const flags = Array.from({ length: 7 }, (_, n) => `large-${n}`);
 /** A page of all changes has 11 MB, in `npm test` 5 MB. Both are many frames of the bus. */
-const changesOfFlag = isLongRun ? 80 : 40;
+const changesOfFlag = 80;
 const changes = flags.length * changesOfFlag;
 const callers = 15;
 const ofChanges = 'type=IS:feature-metadata-updated';

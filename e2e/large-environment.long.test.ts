@@ -2,13 +2,12 @@
 import { type Bus, connectBus } from '@yardarm/shared/bus';
 import { fetchSnapshot } from '@yardarm/shared/contracts/flags';
 import { AppError } from '@yardarm/shared/errors';
-import { eventually, insertLargeFlags, isLongRun, type TestSystem } from '@yardarm/testing';
+import { eventually, insertLargeFlags, type TestSystem } from '@yardarm/testing';
 import { startSystem } from '@yardarm/testing/system';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-/** 60 MB beside the default bound of 40 MB. In `npm test` 20 MB beside one of 10 MB. */
-const count = isLongRun ? 150 : 50;
-const settings: Record<string, string> = isLongRun ? {} : { ENVIRONMENT_BYTES_LIMIT: '10000000' };
+/** 60 MB beside the default bound of 40 MB. */
+const count = 150;
 /** Three transfers of 60 MB take some seconds, on a busy machine half a minute. */
 const limitMs = 90_000;
 let system: TestSystem;
@@ -19,7 +18,7 @@ let transfers = 0;
 let url: string;
 
 beforeAll(async () => {
-  system = await startSystem(settings);
+  system = await startSystem();
   const flags = { project: 'large', environment: 'development', count, bytes: 400_000 };
   await insertLargeFlags(system.database, flags);
 });
@@ -49,7 +48,7 @@ async function connectBreakingBus(options: Parameters<typeof connectBus>[0]): Pr
 test(
   'SDKs get all of an environment from a gateway that starts, after two transfers that broke off',
   async () => {
-    breakAfter = [1, isLongRun ? 40 : 13];
+    breakAfter = [1, 40];
     url = await addGateway();
     const listing = await eventually(async () => {
       const answer = await system.call('GET', '/api/client/features', { url, token: system.clientTokens.development });

@@ -1,7 +1,7 @@
 // A list that is larger than a message and than what sockets buffer arrives complete, in order, and as of one moment.
 import { get, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { eventually, isLongRun, type TestSystem } from '@yardarm/testing';
+import { eventually, type TestSystem } from '@yardarm/testing';
 import { startSystem } from '@yardarm/testing/system';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -83,6 +83,6 @@ test('a slow client gets the state of one moment and occupies no connection to P
 });
 
 test('after clients that leave in the middle of a list, the next one gets it', async () => {
-  for (let n = 0; n < (isLongRun ? 20 : 5); n += 1) (await openList()).destroy();
+  for (let n = 0; n < 20; n += 1) (await openList()).destroy();
   expect((await system.call('GET', features)).body.features).toHaveLength(names.length - 1);
 });
