@@ -1,8 +1,12 @@
 import { coerceError, isTransient } from '@yardarm/shared/errors';
 import type { PartHealth } from '@yardarm/shared/service';
+import { type BackoffLimits, backoff } from '@yardarm/shared/waiting';
 
-/** A request costs accounts nothing, and the problem ends at most this much after the outage. */
-const askEveryMs = 1_000;
+/**
+ * A request costs accounts nothing, and the problem ends at most a second after the outage. At a start accounts may have
+ * its tokens in some milliseconds.
+ */
+const retry: BackoffLimits = { firstMs: 50, maxMs: 1_000 };
 
 /**
  * Whether accounts answers. States:
@@ -12,11 +16,12 @@ const askEveryMs = 1_000;
  *   answering -> It answered the last request, or was not asked yet. Nothing is asked for this purpose.
  *   away      -> It did not answer the last request. The gateway is degraded.
  *
- * A request that was not answered is repeated each second, so that the state ends with the outage, also when no SDK
- * reads.
+ * A request that was not answered is repeated, at first soon and then each second, so that the state ends with the
+ * outage, also when no SDK reads.
  */
 export class AccountsHealth {
   #problem: string | null = null;
+  #failures = 0;
   #isNeeded: boolean;
   #timer: NodeJS.Timeout | undefined;
   #isStopped = false;
@@ -27,6 +32,7 @@ export class AccountsHealth {
 
   answered(): void {
     this.#problem = null;
+    this.#failures = 0;
     this.#isNeeded = false;
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -37,10 +43,14 @@ export class AccountsHealth {
     if (!(this.#isNeeded || isTransient(error)) || this.#isStopped) return;
     this.#problem = coerceError(error).message;
     if (this.#timer !== undefined) return;
-    this.#timer = setTimeout(() => {
-      this.#timer = undefined;
-      askAgain().catch(() => undefined);
-    }, askEveryMs);
+    this.#failures += 1;
+    this.#timer = setTimeout(
+      () => {
+        this.#timer = undefined;
+        askAgain().catch(() => undefined);
+      },
+      backoff(this.#failures, retry),
+    );
     this.#timer.unref();
   }
 
