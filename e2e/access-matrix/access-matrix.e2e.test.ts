@@ -18,10 +18,12 @@ beforeAll(async () => {
     UNKNOWN_TOKEN_LIMIT_PER_MINUTE: '0',
   });
   callers = await createCallers(system, golden);
-  for (const { permissions } of golden) {
-    const key = permissions.join();
-    if (key !== '' && !callersWithout.has(key)) callersWithout.set(key, await createCallerWithout(system, permissions));
-  }
+  const sets = new Map(golden.map(({ permissions }) => [permissions.join(), permissions]));
+  sets.delete('');
+  const added = [...sets].map(async ([key, permissions]) => {
+    callersWithout.set(key, await createCallerWithout(system, permissions));
+  });
+  await Promise.all(added);
 }, 120_000);
 
 afterAll(() => system?.stop());

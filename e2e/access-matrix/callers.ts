@@ -50,11 +50,12 @@ export async function createCallers(system: TestSystem, rows: readonly GoldenRow
     await ofProjectRole(system, 'a Member of the project', 'default', member, holdsAs('M')),
     await mustChoosePassword(system),
   ];
-  for (const permission of new Set(rows.flatMap((row) => row.permissions))) {
+  const permissions = [...new Set(rows.flatMap((row) => row.permissions))];
+  const withOne = permissions.map(async (permission) => {
     const added = await withExactly(system, permission, rows);
-    callers.push(...added.map((caller) => ({ ...caller, permission })));
-  }
-  return callers;
+    return added.map((caller) => ({ ...caller, permission }));
+  });
+  return [...callers, ...(await Promise.all(withOne)).flat()];
 }
 
 /** Creates a service account with every permission except these, for the rows that require them. */

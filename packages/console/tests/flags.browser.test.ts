@@ -1,5 +1,5 @@
 // Flags in the console: their list, a flag's page, and a new flag.
-import { addPerson, administer, type TestPerson } from '@yardarm/testing';
+import { addPerson, administer, longTest, type TestPerson } from '@yardarm/testing';
 import { findBarriers } from '@yardarm/testing/browser';
 import { beforeAll, expect, test } from 'vitest';
 import { rootRoles, setUpConsole } from '../testing/set-up-console.ts';
@@ -53,7 +53,7 @@ test('a new flag is made, and its page opens', async () => {
   expect(new URL(page.url()).pathname).toBe('/projects/default/features/search-box');
 });
 
-test('what the list is narrowed to is in its address', async () => {
+longTest('what the list is narrowed to is in its address', async () => {
   const page = await tested.open('/features', { as: editor });
   await page.getByRole('searchbox', { name: 'Search' }).fill('new checkout');
   await page.getByText('One flag').waitFor();
@@ -71,7 +71,7 @@ test('no barrier in the list and on the page of a flag', async () => {
   expect(await findBarriers(page)).toEqual([]);
 });
 
-test('the theme is chosen in the menu of the account and stays', async () => {
+longTest('the theme is chosen in the menu of the account and stays', async () => {
   const page = await tested.open('/features', { as: editor });
   const scheme = () => page.evaluate('getComputedStyle(document.documentElement).colorScheme');
   await page.getByRole('button', { name: 'Account of' }).click();

@@ -1,5 +1,5 @@
 // What a person sees when a request has no result: each cause is brought about in a running system.
-import { addPerson, administer, type TestPerson } from '@yardarm/testing';
+import { addPerson, administer, longTest, type TestPerson } from '@yardarm/testing';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { rootRoles, setUpConsole } from '../testing/set-up-console.ts';
@@ -82,7 +82,7 @@ test('while a service is away a switch goes back with words, what was read stays
   await page.getByText('This is from').waitFor({ state: 'detached' });
 });
 
-test('a browser without a network says so, sends no change, and goes on when it is online', async () => {
+longTest('a browser without a network says so, sends no change, and goes on when it is online', async () => {
   await makeFlag('offline-flag');
   const page = await tested.open('/features', { as: ann });
   const control = switchOf(page, 'offline-flag');
