@@ -6,6 +6,7 @@ import { dependOnSame } from '../save/dependency-words.ts';
 import { useSave } from '../save/save.tsx';
 import { Button } from '../ui/button.tsx';
 import { ChangedNotice } from '../ui/changed-notice.tsx';
+import items from '../ui/items.module.css';
 import settings from './flag-settings.module.css';
 import { ParentField } from './parent-field.tsx';
 import styles from './relations.module.css';
@@ -52,9 +53,9 @@ export function DependenciesForm({ flag, onClose }: { flag: Flag; onClose: () =>
         />
       )}
       <p>The flag is on only where all of these hold. A flag on which others depend cannot depend on a flag itself.</p>
-      <ol className={styles.items} aria-label="Parents">
+      <ol className={items.items} aria-label="Parents">
         {draft.map((parent, index) => (
-          <li key={parent.key} className={styles.item}>
+          <li key={parent.key} className={items.item}>
             <ParentField
               {...{ flag, parent, errors, index }}
               others={draft.flatMap(({ key, feature }) => (key === parent.key ? [] : [feature]))}

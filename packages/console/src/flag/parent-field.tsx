@@ -5,6 +5,7 @@ import type { Parent } from '../save/change.ts';
 import { Button } from '../ui/button.tsx';
 import { ChoiceList } from '../ui/choice-list.tsx';
 import { SelectField } from '../ui/field.tsx';
+import items from '../ui/items.module.css';
 import { parentOptionsQuery, parentVariantsQuery } from './relation-queries.ts';
 import styles from './relations.module.css';
 
@@ -29,8 +30,8 @@ export function ParentField({ flag, parent, index, others, errors, onChange, onR
   const choices = [...new Set([...(found.data ?? []), ...variants])];
   const title = feature || `Parent ${index + 1}`;
   return (
-    <fieldset className={styles.parent} aria-label={title}>
-      <div className={styles.pair}>
+    <fieldset className={items.fields} aria-label={title}>
+      <div className={items.pair}>
         <SelectField
           label="Flag"
           required

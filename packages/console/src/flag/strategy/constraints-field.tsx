@@ -1,6 +1,7 @@
 import type { Errors } from '../../api/property-errors.ts';
 import type { Constraint } from '../../save/change.ts';
 import { Button } from '../../ui/button.tsx';
+import items from '../../ui/items.module.css';
 import { ConstraintEditor } from './constraint-editor.tsx';
 import { type Keyed, keyed } from './draft.ts';
 import styles from './strategy-form.module.css';
@@ -23,7 +24,7 @@ export function ConstraintsField({ project, constraints, errors, onChange }: Pro
   return (
     <>
       {constraints.length === 0 && <p className={styles.quiet}>No constraint: the context has no influence.</p>}
-      <ol className={styles.items} aria-label="Constraints">
+      <ol className={items.items} aria-label="Constraints">
         {constraints.map((constraint, index) => (
           <li key={constraint.key}>
             <ConstraintEditor

@@ -4,6 +4,7 @@ import { segmentsQuery } from '../../api/queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { isolated } from '../../ui/direction.ts';
 import { SelectField } from '../../ui/field.tsx';
+import items from '../../ui/items.module.css';
 import { constraintInWords } from '../strategy-words.ts';
 import styles from './strategy-form.module.css';
 
@@ -23,11 +24,11 @@ export function SegmentsField({ project, segments, errors, onChange }: Props) {
   );
   return (
     <>
-      <ul className={styles.items} aria-label="Segments">
+      <ul className={items.items} aria-label="Segments">
         {segments.map((id) => {
           const segment = all.find((each) => each.id === id);
           return (
-            <li key={id} className={`${styles.item} ${styles.segment}`}>
+            <li key={id} className={`${items.item} ${styles.segment}`}>
               <div>
                 <p className={styles.strong}>{segment?.name ?? `Segment ${id}`}</p>
                 <p className={styles.quiet}>{(segment?.constraints ?? []).map(constraintInWords).join(' and ')}</p>

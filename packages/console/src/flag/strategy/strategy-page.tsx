@@ -1,14 +1,12 @@
-import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
-import { featureQuery, projectQuery } from '../../api/queries.ts';
 import { useMissing } from '../../app/session.ts';
 import type { Flag, FlagEnvironment } from '../../save/after.ts';
 import { type FlagChange, type StrategySettings, settingsOf } from '../../save/change.ts';
 import { useSave } from '../../save/save.tsx';
 import { isolated } from '../../ui/direction.ts';
-import { PageHead } from '../../ui/page-head.tsx';
-import { Empty, Shown } from '../../ui/shown.tsx';
+import { Empty } from '../../ui/shown.tsx';
+import { EnvironmentFrame } from '../environment-frame.tsx';
 import { ChangedMeanwhile } from './changed-meanwhile.tsx';
 import { emptyStrategy } from './draft.ts';
 import { StrategyForm } from './strategy-form.tsx';
@@ -23,33 +21,17 @@ const newId = 'new';
 /** Adds a strategy to a flag in an environment, or edits one. */
 export function StrategyPage() {
   const { projectId, featureName, environment: name, strategyId } = route.useParams();
-  const flag = useQuery(featureQuery(projectId, featureName));
-  const project = useQuery(projectQuery(projectId));
   const isNew = strategyId === newId;
   return (
-    <>
-      <PageHead
-        title={isNew ? `Add a strategy in ${isolated(name)}` : `Edit a strategy in ${isolated(name)}`}
-        above={
-          <Link to="/projects/$projectId/features/$featureName" params={{ projectId, featureName }}>
-            {featureName}
-          </Link>
-        }
-      />
-      <Shown query={flag}>
-        {(found) => (
-          <Shown query={project}>
-            {({ defaultStickiness }) => {
-              const environment = found.environments.find((each) => each.name === name);
-              if (environment === undefined)
-                return <Empty title={`The project has no environment ${isolated(name)}`} />;
-              const initial = emptyStrategy('flexibleRollout', featureName, defaultStickiness);
-              return <Editor key={strategyId} flag={found} {...{ environment, strategyId }} empty={initial} />;
-            }}
-          </Shown>
-        )}
-      </Shown>
-    </>
+    <EnvironmentFrame
+      {...{ projectId, featureName, name }}
+      title={isNew ? `Add a strategy in ${isolated(name)}` : `Edit a strategy in ${isolated(name)}`}
+    >
+      {({ flag, environment, defaultStickiness }) => {
+        const initial = emptyStrategy('flexibleRollout', featureName, defaultStickiness);
+        return <Editor key={strategyId} {...{ flag, environment, strategyId }} empty={initial} />;
+      }}
+    </EnvironmentFrame>
   );
 }
 

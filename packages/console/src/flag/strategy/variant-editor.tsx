@@ -3,6 +3,7 @@ import type { StrategyVariant } from '../../save/change.ts';
 import { Button } from '../../ui/button.tsx';
 import { isolated } from '../../ui/direction.ts';
 import { CheckField, SelectField, TextAreaField, TextField } from '../../ui/field.tsx';
+import items from '../../ui/items.module.css';
 import { ShareField } from './share-field.tsx';
 import styles from './strategy-form.module.css';
 
@@ -25,8 +26,8 @@ export function VariantEditor({ variant, path, isAlone, errors, onChange, onRemo
     onChange(type === '' ? rest : { ...rest, payload: { type, value } });
   };
   return (
-    <fieldset className={styles.variant} aria-label={`Variant ${isolated(name)}`}>
-      <div className={styles.pair}>
+    <fieldset className={items.fields} aria-label={`Variant ${isolated(name)}`}>
+      <div className={items.pair}>
         <TextField
           label="Name"
           autoCapitalize="none"
@@ -45,7 +46,7 @@ export function VariantEditor({ variant, path, isAlone, errors, onChange, onRemo
           offBecause={isAlone ? 'A single variant has all of it.' : undefined}
         />
       </div>
-      <div className={styles.pair}>
+      <div className={items.pair}>
         <SelectField
           label="Payload"
           value={payload?.type ?? ''}

@@ -1,6 +1,7 @@
 import type { Errors } from '../../api/property-errors.ts';
 import type { StrategyVariant } from '../../save/change.ts';
 import { Button } from '../../ui/button.tsx';
+import items from '../../ui/items.module.css';
 import { type Keyed, keyed } from './draft.ts';
 import { StickinessField } from './stickiness-field.tsx';
 import styles from './strategy-form.module.css';
@@ -28,9 +29,9 @@ export function VariantsField({ project, stickiness, variants, errors, onChange 
     <>
       {variants.length === 0 && <p className={styles.quiet}>No variant: the flag is on or off.</p>}
       {variants.length > 0 && <Shares variants={variants} />}
-      <ol className={styles.items} aria-label="Variants">
+      <ol className={items.items} aria-label="Variants">
         {variants.map((variant, index) => (
-          <li key={variant.key} className={styles.item}>
+          <li key={variant.key} className={items.item}>
             <VariantEditor
               {...{ variant, errors }}
               path={`.variants[${index}]`}

@@ -1,8 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { errorsOf } from '../../api/property-errors.ts';
-import { featureQuery, projectQuery } from '../../api/queries.ts';
 import { useMissing } from '../../app/session.ts';
 import type { Flag, FlagEnvironment } from '../../save/after.ts';
 import type { StrategyVariant, Variant } from '../../save/change.ts';
@@ -10,11 +8,11 @@ import { isSame } from '../../save/same.ts';
 import { useSave } from '../../save/save.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ChangedNotice } from '../../ui/changed-notice.tsx';
+import { isolated } from '../../ui/direction.ts';
 import { FormPage } from '../../ui/form-page.tsx';
 import { LeaveGuard } from '../../ui/leave-guard.tsx';
-import { PageHead } from '../../ui/page-head.tsx';
 import { Section } from '../../ui/section.tsx';
-import { Empty, Shown } from '../../ui/shown.tsx';
+import { EnvironmentFrame } from '../environment-frame.tsx';
 import { keyed } from '../strategy/draft.ts';
 import { VariantsField } from '../strategy/variants-field.tsx';
 import { overridesInWords } from './override-words.ts';
@@ -24,30 +22,12 @@ const route = getRouteApi('/projects/$projectId/features/$featureName/environmen
 /** The variants of a flag in an environment. */
 export function VariantsPage() {
   const { projectId, featureName, environment: name } = route.useParams();
-  const flag = useQuery(featureQuery(projectId, featureName));
-  const project = useQuery(projectQuery(projectId));
   return (
-    <>
-      <PageHead
-        title={`Variants in ${name}`}
-        above={
-          <Link to="/projects/$projectId/features/$featureName" params={{ projectId, featureName }}>
-            {featureName}
-          </Link>
-        }
-      />
-      <Shown query={flag}>
-        {(found) => (
-          <Shown query={project}>
-            {({ defaultStickiness }) => {
-              const environment = found.environments.find((each) => each.name === name);
-              if (environment === undefined) return <Empty title={`The project has no environment ${name}`} />;
-              return <VariantsForm key={name} flag={found} {...{ environment }} stickiness={defaultStickiness} />;
-            }}
-          </Shown>
-        )}
-      </Shown>
-    </>
+    <EnvironmentFrame {...{ projectId, featureName, name }} title={`Variants in ${isolated(name)}`}>
+      {({ flag, environment, defaultStickiness }) => (
+        <VariantsForm key={name} {...{ flag, environment }} stickiness={defaultStickiness} />
+      )}
+    </EnvironmentFrame>
   );
 }
 
