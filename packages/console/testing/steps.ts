@@ -27,3 +27,9 @@ export function noteStreams(context: BrowserContext): Request[] {
   });
   return opened;
 }
+
+/** Leaves the page, which may not have opened its stream yet, and notes those that the profile opens from then on. */
+export async function noteNextStreams(page: Page): Promise<Request[]> {
+  await page.goto('about:blank');
+  return noteStreams(page.context());
+}

@@ -4,7 +4,7 @@ import { addPerson, administer, type TestPerson } from '@yardarm/testing';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { rootRoles, setUpConsole } from '../testing/set-up-console.ts';
-import { noteStreams, showsSwitch } from '../testing/steps.ts';
+import { noteNextStreams, showsSwitch } from '../testing/steps.ts';
 
 const tested = setUpConsole();
 let ann: TestPerson;
@@ -59,7 +59,7 @@ test('a page whose stream is refused polls, and follows the stream once it is th
   onTestFinished(end);
   tested.allow(/^(429|503) GET \/api\/admin\/events\/stream$/);
   const page = await tested.open('/projects', { as: person });
-  const streams = noteStreams(page.context());
+  const streams = await noteNextStreams(page);
   await page.goto(`${system.url}/features`);
   await showsSwitch(page, 'polled', 'development', false);
   await expect.poll(() => streams.length).toBe(1);
@@ -80,9 +80,9 @@ test('a browser without Web Locks opens no stream, and its page polls while it i
   const { system } = tested;
   await makeFlag('without-locks');
   const page = await tested.open('/projects', { as: ann });
+  const streams = await noteNextStreams(page);
   await page.context().addInitScript('delete Navigator.prototype.locks');
   await page.clock.install();
-  const streams = noteStreams(page.context());
   await page.goto(`${system.url}/features`);
   await showsSwitch(page, 'without-locks', 'development', false);
   await flip('without-locks', 'on');

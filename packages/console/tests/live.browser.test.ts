@@ -2,7 +2,7 @@
 import { addPerson, administer } from '@yardarm/testing';
 import { expect, test } from 'vitest';
 import { rootRoles, setUpConsole } from '../testing/set-up-console.ts';
-import { noteStreams, showsSwitch } from '../testing/steps.ts';
+import { noteNextStreams, showsSwitch } from '../testing/steps.ts';
 
 const tested = setUpConsole();
 const features = '/api/admin/projects/default/features';
@@ -12,11 +12,9 @@ test('a switch by the API is seen in every tab of a browser, which has one strea
   await administer(system, 'POST', features, { name: 'watched' });
   const editor = await addPerson(system, rootRoles.editor);
   const page = await tested.open('/projects', { as: editor });
-  const streams = noteStreams(page.context());
-  // The page may have opened its first stream only now. It ends when the page is left.
-  const openStreams = () => streams.filter((stream) => stream.failure() === null);
+  const streams = await noteNextStreams(page);
   await page.goto(`${system.url}/features`);
-  await expect.poll(openStreams).toHaveLength(1);
+  await expect.poll(() => streams).toHaveLength(1);
   const beside = await tested.openBeside(page, '/projects/default/features/watched');
   await Promise.all([page, beside].map((tab) => showsSwitch(tab, 'watched', 'development', false)));
   for (const [verb, checked] of [
@@ -31,5 +29,5 @@ test('a switch by the API is seen in every tab of a browser, which has one strea
     );
   }
   await Promise.all([page, beside].map((tab) => tab.getByText('switched off by').first().waitFor()));
-  expect(openStreams()).toHaveLength(1);
+  expect(streams).toHaveLength(1);
 });
