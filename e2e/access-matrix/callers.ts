@@ -10,6 +10,7 @@ import {
   type TestSystem,
 } from '@yardarm/testing';
 import type { GoldenRow, Kind, RoleLetter } from './golden.ts';
+import { sixAtATime } from './six-at-a-time.ts';
 
 export interface Caller {
   name: string;
@@ -51,11 +52,11 @@ export async function createCallers(system: TestSystem, rows: readonly GoldenRow
     await mustChoosePassword(system),
   ];
   const permissions = [...new Set(rows.flatMap((row) => row.permissions))];
-  const withOne = permissions.map(async (permission) => {
+  const withOne = await sixAtATime(permissions, async (permission) => {
     const added = await withExactly(system, permission, rows);
     return added.map((caller) => ({ ...caller, permission }));
   });
-  return [...callers, ...(await Promise.all(withOne)).flat()];
+  return [...callers, ...withOne.flat()];
 }
 
 /** Creates a service account with every permission except these, for the rows that require them. */
