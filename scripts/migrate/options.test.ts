@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ConfigError } from '@yardarm/shared/config';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { readOptions, schemas, UsageError } from './options.ts';
 
 const DATABASE_URL = 'postgres://owner:o@127.0.0.1/yardarm';
@@ -34,17 +34,27 @@ test('provisioning is of the services whose logins are given', () => {
   expect(() => readOptions(['provision'], { DATABASE_URL })).toThrow(UsageError);
 });
 
-test('one service is migrated with the login of its owner alone', () => {
+function inFile(text: string): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'yardarm-migrate-'));
-  try {
-    const file = path.join(folder, 'url');
-    writeFileSync(file, 'postgres://yardarm_flags_owner:new@h/d\npostgres://yardarm_flags_owner:old@h/d\n');
-    expect(readOptions(['flags'], { FLAGS_OWNER_DATABASE_URL_FILE: file })).toEqual({
-      ...{ what: 'one', schema: 'flags', ownerUrl: 'postgres://yardarm_flags_owner:new@h/d', logLevel: 'info' },
-    });
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = path.join(folder, 'url');
+  writeFileSync(file, text);
+  return file;
+}
+
+test('the settings of a provisioning may be in files', () => {
+  const files = { DATABASE_URL_FILE: inFile(DATABASE_URL), FLAGS_DATABASE_URL_FILE: inFile(login('flags')) };
+  expect(readOptions(['provision'], files)).toMatchObject({
+    databaseUrl: DATABASE_URL,
+    services: [{ schema: 'flags', loginUrl: login('flags') }],
+  });
+});
+
+test('one service is migrated with the login of its owner alone', () => {
+  const file = inFile('postgres://yardarm_flags_owner:new@h/d\npostgres://yardarm_flags_owner:old@h/d\n');
+  expect(readOptions(['flags'], { FLAGS_OWNER_DATABASE_URL_FILE: file })).toEqual({
+    ...{ what: 'one', schema: 'flags', ownerUrl: 'postgres://yardarm_flags_owner:new@h/d', logLevel: 'info' },
+  });
   expect(() => readOptions(['flags'], { DATABASE_URL, ...all })).toThrow(ConfigError);
   expect(() => readOptions(['flags'], { DATABASE_URL, ...all })).toThrow('FLAGS_OWNER_DATABASE_URL: is required');
 });

@@ -124,8 +124,11 @@ function readAll(
 /** Schemas are made in the database of DATABASE_URL. A service with another one would wait for its schema forever. */
 function refuseOtherDatabases(owner: string, urls: Record<string, string | undefined>): void {
   const databaseOf = (url: string) => new URL(urlsOfHosts(url)[0]!).pathname;
-  const others = Object.entries(urls).filter(([, url]) => url !== undefined && databaseOf(url) !== databaseOf(owner));
+  // `urls` also has the paths of the files from which URLs are read.
+  const names = schemas.flatMap((schema) => [loginName(schema), ownerName(schema)]);
+  const others = names.filter((name) => databaseOf(urls[name] ?? owner) !== databaseOf(owner));
   if (others.length === 0) return;
-  const names = others.map(([name]) => name).join(', ');
-  throw new ConfigError(`${names}: should name the database of DATABASE_URL, in which the schemas are made`);
+  throw new ConfigError(
+    `${others.join(', ')}: should name the database of DATABASE_URL, in which the schemas are made`,
+  );
 }
