@@ -179,8 +179,9 @@ export async function launch(
     },
   });
   await Promise.all(services.map((service) => service.start()));
-  await untilReady(services, options.HEALTH_HOST, address, signal);
+  const lacking = await untilReady(services, options.HEALTH_HOST, address, signal);
   isAnnounced = true;
+  for (const line of lacking) say(line);
   const firstAdmin = readFirstAdmin(options);
   for (const line of announcement(options, credentials, address, firstAdmin)) say(line);
   recordShown(options, credentials, firstAdmin);

@@ -154,6 +154,13 @@ longTest('starts without the console when it cannot be built, and says so in one
   expect(await ended).toBe(0);
 });
 
+longTest('starts while a service is degraded, and says in one line what that one lacks', async () => {
+  writeFileSync(path.join(folder, 'services/accounts/degraded'), '');
+  const { output, ready } = start();
+  await ready;
+  expect(output()).toContain('accounts is degraded: the key is lost\n');
+});
+
 longTest('restarts a service that died, and Postgres on the same port', async () => {
   const { output, ready } = start();
   const address = await ready;
