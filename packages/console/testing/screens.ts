@@ -56,5 +56,6 @@ export const screens: [name: string, path: string, heading: string][] = [
   ['banners', '/admin/banners', 'Banners'],
   ['status', '/admin/status', 'Status'],
   ['personal-tokens', '/profile/personal-api-tokens', 'Your personal tokens'],
+  ['own-password', '/profile/change-password', 'Your password'],
   ['action-set', '/projects/default/actions/1?signal=1', 'Off at an alert'],
 ];

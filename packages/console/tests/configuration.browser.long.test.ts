@@ -32,6 +32,20 @@ test('a segment is made; a taken name is said at its field', async () => {
   await page.getByText('userId is 12 or 77').waitFor();
 });
 
+test('a click on the button of a form is not lost when a field takes what was typed and grows', async () => {
+  const { system } = tested;
+  const page = await tested.open('/segments/new', { as: editor });
+  await page.getByLabel('Name', { exact: true }).fill('some-users');
+  await page.getByRole('button', { name: 'Add a constraint' }).click();
+  await page.getByLabel('Add values').pressSequentially('u1, u2');
+  await page.getByRole('button', { name: 'Make segment' }).click();
+  await expect
+    .poll(async () => (await system.call('GET', '/api/admin/segments')).body.segments)
+    .toContainEqual(
+      expect.objectContaining({ name: 'some-users', constraints: [expect.objectContaining({ values: ['u1', 'u2'] })] }),
+    );
+});
+
 test('a segment in use says where, is not deleted, and a change of it is reviewed', async () => {
   const segment = await administer(tested.system, 'POST', '/api/admin/segments', {
     name: 'in-norway',

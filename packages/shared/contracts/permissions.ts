@@ -50,7 +50,7 @@ export const permissions = {
   RELEASE_PLAN_TEMPLATE_CREATE: root('Create release plan templates'),
   RELEASE_PLAN_TEMPLATE_UPDATE: root('Update release plan templates'),
   RELEASE_PLAN_TEMPLATE_DELETE: root('Delete release plan templates'),
-  READ_LOGS: root('Read the event log'),
+  READ_LOGS: root('Read the events of people in the event log'),
   UPDATE_MAINTENANCE_MODE: root('Change the maintenance mode'),
   UPDATE_INSTANCE_BANNERS: root('Change instance banners'),
   UPDATE_CORS: root('Change CORS origins'),

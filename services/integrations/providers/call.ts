@@ -45,7 +45,9 @@ export async function post(
 
 /** What an operator can do about a refused address, as a further sentence. */
 export function adviceFor({ isPrivate }: OutgoingRefused): string {
-  return isPrivate ? ' INTEGRATIONS_ALLOWED_PRIVATE lists the private addresses that may be called.' : '';
+  return isPrivate
+    ? ' INTEGRATIONS_ALLOWED_PRIVATE lists the private addresses that may be called, such as 127.0.0.1; integrations reads it when it starts.'
+    : '';
 }
 
 /** The result of a delivery that is one request. `what` begins the sentence: "Webhook request". */

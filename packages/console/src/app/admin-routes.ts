@@ -81,6 +81,12 @@ const personalTokens = createRoute({
   component: lazyPage(() => import('../admin/tokens/personal-tokens-page.tsx'), 'PersonalTokensPage'),
 });
 
+const ownPassword = createRoute({
+  getParentRoute: () => root,
+  path: '/profile/change-password',
+  component: lazyPage(() => import('./own-password-page.tsx'), 'OwnPasswordPage'),
+});
+
 /** The pages of the administration, and of the user who is logged in. */
 export const adminRoutes = [
   admin,
@@ -95,4 +101,5 @@ export const adminRoutes = [
   banners,
   status,
   personalTokens,
+  ownPassword,
 ] as const;

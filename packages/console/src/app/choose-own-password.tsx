@@ -1,68 +1,17 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
-import { api, write } from '../api/client.ts';
-import { Problem } from '../api/problem.ts';
-import { DialogActions } from '../ui/dialog-actions.tsx';
-import { TextField } from '../ui/field.tsx';
-import { SubmitButton } from '../ui/send-again.tsx';
+import { useQueryClient } from '@tanstack/react-query';
 import styles from './login.module.css';
-
-const noPasswords = { oldPassword: '', password: '', confirmPassword: '' };
+import { OwnPasswordForm } from './own-password-form.tsx';
 
 /** The page of a user whose password was set by somebody else. Until it is changed the API refuses everything else. */
 export function ChooseOwnPassword() {
   const queries = useQueryClient();
-  const [passwords, setPasswords] = useState(noPasswords);
-  const change = useMutation({
-    mutationFn: () => write(() => api.POST('/api/admin/user/change-password', { body: passwords })),
-    onSuccess: () => queries.resetQueries(),
-  });
-
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    change.mutate();
-  };
-  const field = (name: keyof typeof noPasswords, label: string, autoComplete: string, hint?: string) => (
-    <TextField
-      {...{ label, name, autoComplete, ...(hint !== undefined && { hint }) }}
-      type="password"
-      required
-      value={passwords[name]}
-      onChange={(event) => setPasswords({ ...passwords, [name]: event.target.value })}
-    />
-  );
-
   return (
     <main className={styles.page}>
       <div className={styles.card}>
         <h1>Choose a password</h1>
         <p>Somebody else set your password. Choose one that only you know.</p>
-        <form className={styles.form} onSubmit={submit}>
-          {field('oldPassword', 'Present password', 'current-password')}
-          {field(
-            'password',
-            'New password',
-            'new-password',
-            'At least ten characters with upper and lower case, a number and a special character; or twenty of any kind.',
-          )}
-          {field('confirmPassword', 'New password again', 'new-password')}
-          {change.error !== null && (
-            <ul className={styles.error} role="alert">
-              {refusals(change.error).map((text) => (
-                <li key={text}>{text}</li>
-              ))}
-            </ul>
-          )}
-          <DialogActions>
-            <SubmitButton mutation={change}>Change password</SubmitButton>
-          </DialogActions>
-        </form>
+        <OwnPasswordForm onDone={() => void queries.resetQueries()} />
       </div>
     </main>
   );
-}
-
-function refusals(error: Error): string[] {
-  const rules = error instanceof Problem ? error.details.flatMap(({ validationErrors }) => validationErrors ?? []) : [];
-  return rules.length > 0 ? rules : [error.message];
 }

@@ -50,4 +50,5 @@ export type AdminPath = (typeof adminPlaces)[number]['to'];
 export const ownPlaces = [
   { to: '/welcome', label: 'Connect an SDK' },
   { to: '/profile/personal-api-tokens', label: 'Personal tokens' },
+  { to: '/profile/change-password', label: 'Your password' },
 ] as const;

@@ -39,6 +39,7 @@ export function FilterBar({ search, onChange }: Props) {
       {select('state', 'State', same('active', 'stale', 'potentially-stale'))}
       {select('type', 'Type', same(...flagTypes))}
       {select('lifecycle', 'Lifecycle', same('initial', 'pre-live', 'live', 'completed'))}
+      {select('archived', 'Archive', [['true', 'archived']])}
       {Object.keys(search).length > 0 && (
         <Button look="quiet" onClick={() => onChange({})}>
           Clear

@@ -1,4 +1,5 @@
 import type { ComponentProps, ReactNode } from 'react';
+import { flushSync } from 'react-dom';
 import styles from './button.module.css';
 
 interface Props extends Omit<ComponentProps<'button'>, 'disabled'> {
@@ -12,6 +13,7 @@ interface Props extends Omit<ComponentProps<'button'>, 'disabled'> {
 
 export function Button({ look = 'plain', offBecause, isBusy = false, onClick, className, children, ...rest }: Props) {
   const isOff = Boolean(offBecause);
+  const submits = rest.type === 'submit';
   return (
     <button
       type="button"
@@ -20,9 +22,19 @@ export function Button({ look = 'plain', offBecause, isBusy = false, onClick, cl
       aria-disabled={isOff || isBusy || undefined}
       aria-busy={isBusy || undefined}
       title={offBecause ?? rest.title}
+      onMouseDown={(event) => {
+        // The field that has the focus may take what was typed when it loses it, and grow. The button would move away
+        // before the mouse is released, and the browser would send no click.
+        if (submits) event.preventDefault();
+      }}
       onClick={(event) => {
-        if (isOff || isBusy) event.preventDefault();
-        else onClick?.(event);
+        if (isOff || isBusy) {
+          event.preventDefault();
+          return;
+        }
+        // The form is submitted with what the field has taken. A key has no `detail`, and leaves the focus where it is.
+        if (submits && event.detail > 0) flushSync(() => event.currentTarget.focus());
+        onClick?.(event);
       }}
     >
       {children}

@@ -9,10 +9,14 @@ const shownMs = 10_000;
 
 /** Says what was done, with a way back. */
 export function sayDone(title: string, undo?: () => void): void {
-  manager.add({
+  const takeBack = () => {
+    manager.close(id);
+    undo?.();
+  };
+  const id: string = manager.add({
     title,
     timeout: shownMs,
-    ...(undo && { actionProps: { children: 'Undo', onClick: undo } }),
+    ...(undo && { actionProps: { children: 'Undo', onClick: takeBack } }),
   });
 }
 

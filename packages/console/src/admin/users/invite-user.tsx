@@ -46,10 +46,13 @@ function InviteUserForm({ roles, onClose }: Props & { onClose: () => void }) {
   });
   if (invite.data !== undefined) {
     const invited = nameOf(invite.data);
+    const { inviteLink } = invite.data;
     return (
-      <SecretDialog title={`Invitation of ${invited}`} what="link" secret={invite.data.inviteLink} onClose={onClose}>
-        <strong>Send the link to {invited}.</strong> With it they choose a password and log in. It works once and is not
-        shown again.
+      <SecretDialog title={`Invitation of ${invited}`} what="link" secret={inviteLink} onClose={onClose}>
+        <strong>Send the link to {invited}.</strong> With it they choose a password and log in. It works once, for a
+        day, and is not shown again.
+        {!inviteLink.startsWith(location.origin) &&
+          ' It begins with the UNLEASH_URL of the gateway, which they have to reach.'}
       </SecretDialog>
     );
   }

@@ -1,0 +1,61 @@
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { api, write } from '../api/client.ts';
+import { Problem } from '../api/problem.ts';
+import { DialogActions } from '../ui/dialog-actions.tsx';
+import { TextField } from '../ui/field.tsx';
+import { SubmitButton } from '../ui/send-again.tsx';
+import styles from './login.module.css';
+
+const noPasswords = { oldPassword: '', password: '', confirmPassword: '' };
+
+/** Changes the password of the user who is logged in. */
+export function OwnPasswordForm({ onDone }: { onDone: () => void }) {
+  const [passwords, setPasswords] = useState(noPasswords);
+  const change = useMutation({
+    mutationFn: () => write(() => api.POST('/api/admin/user/change-password', { body: passwords })),
+    onSuccess: onDone,
+  });
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    change.mutate();
+  };
+  const field = (name: keyof typeof noPasswords, label: string, autoComplete: string, hint?: string) => (
+    <TextField
+      {...{ label, name, autoComplete, ...(hint !== undefined && { hint }) }}
+      type="password"
+      required
+      value={passwords[name]}
+      onChange={(event) => setPasswords({ ...passwords, [name]: event.target.value })}
+    />
+  );
+
+  return (
+    <form className={styles.form} onSubmit={submit}>
+      {field('oldPassword', 'Present password', 'current-password')}
+      {field(
+        'password',
+        'New password',
+        'new-password',
+        'At least ten characters with upper and lower case, a number and a special character; or twenty of any kind.',
+      )}
+      {field('confirmPassword', 'New password again', 'new-password')}
+      {change.error !== null && (
+        <ul className={styles.error} role="alert">
+          {refusals(change.error).map((text) => (
+            <li key={text}>{text}</li>
+          ))}
+        </ul>
+      )}
+      <DialogActions>
+        <SubmitButton mutation={change}>Change password</SubmitButton>
+      </DialogActions>
+    </form>
+  );
+}
+
+function refusals(error: Error): string[] {
+  const rules = error instanceof Problem ? error.details.flatMap(({ validationErrors }) => validationErrors ?? []) : [];
+  return rules.length > 0 ? rules : [error.message];
+}
