@@ -1,6 +1,6 @@
 import type { ClientFeature } from '@yardarm/shared/contracts/flags';
 import { describe, expect, it, test } from 'vitest';
-import { CompiledFlags, compileFlags, type FlagDefinition } from './index.ts';
+import { CompiledFlags, compileFlags, cpuTimeMs, type FlagDefinition } from './index.ts';
 
 const now = Date.now();
 const norwegians = { id: 1, constraints: [{ contextName: 'country', operator: 'IN', values: ['NO'] }] };
@@ -90,6 +90,21 @@ describe('evaluate', () => {
   ])('an id is one of a list as in the Node SDK: %j', (context, isOn) => {
     const strategies = [{ name: 'userWithId', parameters: { userIds: '6,7' } }];
     expect(compileFlags({ features: [flag('one', { strategies })] }).evaluate('one', context, now).enabled).toBe(isOn);
+  });
+
+  it('a list is split as in the Node SDK, in time linear in its blanks', () => {
+    const isOn = (userIds: string, userId: string) => {
+      const strategies = [{ name: 'userWithId', parameters: { userIds } }];
+      return compileFlags({ features: [flag('one', { strategies })] }).evaluate('one', { userId }, now).enabled;
+    };
+    for (const text of [' a ,\tb, c ', 'a,,b', ',', ' ', 'a b']) {
+      const items = text.split(/\s*,\s*/);
+      for (const item of [...items, 'a', ' ', 'c'])
+        expect([text, item, isOn(text, item)]).toEqual([text, item, items.includes(item)]);
+    }
+    const before = cpuTimeMs();
+    expect(isOn(`x${' '.repeat(400_000)}x`, 'x')).toBe(false);
+    expect(cpuTimeMs() - before).toBeLessThan(500);
   });
 
   it.each([{ userId: {} }, { userId: ['7'] }, { userId: null }, {}])(

@@ -1,6 +1,7 @@
 import { constraintOperators } from '@yardarm/shared/contracts/flags';
 import { describe, expect, it } from 'vitest';
-import { constraintProblem } from './constraint-problem.ts';
+import { constraintProblem, isPattern } from './constraint-problem.ts';
+import { cpuTimeMs } from './time-budget.ts';
 
 const constraint = { contextName: 'version', caseInsensitive: false, inverted: false };
 const startingWith = (prefix: string) => constraintOperators.filter((operator) => operator.startsWith(prefix));
@@ -89,4 +90,27 @@ describe('constraintProblem', () => {
       expect(problem).toMatchObject({ path: ['values', 1] });
     },
   );
+});
+
+describe('a pattern', () => {
+  it.each([
+    ['many classes that are merged', `[${'\\pL'.repeat(330)}]`],
+    ['many classes in a row', '\\pL'.repeat(330)],
+    ['one that is repeated', '\\pL{500}'],
+    ['wide ranges, which take long without regard to case', `[${'A-\u{1E942}'.repeat(249)}]`],
+    ['wide ranges of escapes', `[${'A-\\x{1E942}'.repeat(90)}]`],
+  ])('with %s is refused before it takes time', (_title, value) => {
+    const before = cpuTimeMs();
+    expect(isPattern(value)).toBe(false);
+    expect(cpuTimeMs() - before).toBeLessThan(50);
+  });
+
+  it.each([
+    `[\\p{L}\\p{N} .'-]{1,100}`,
+    '(?i)^[а-яё]+$',
+    '[a-z0-9._-]+@[a-z0-9-]+\\.(com|org)',
+    '[\\x{4e00}-\\x{9fff}]+',
+  ])('such as %s is accepted', (value) => {
+    expect(isPattern(value)).toBe(true);
+  });
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseNetwork } from './network.ts';
-import { compilePattern, maxInstructions } from './pattern.ts';
+import { compilePattern, compileSteps, maxInstructions, programBytes } from './pattern.ts';
 import { parseVersion } from './version.ts';
 
 export interface ConstraintProblem {
@@ -22,6 +22,12 @@ const date = z.union([z.iso.datetime({ offset: true, local: true }), z.iso.date(
 /** The sum of the counts of a pattern, such as 5 for `a{2}b{3}`. RE2 writes the repeated part out, once per count. */
 const maxRepeats = 500;
 
+/** Some 3 ms: twelve classes such as `\p{L}`. A strategy has at most 30 patterns, which are compiled in one turn. */
+const maxCompileSteps = 250_000;
+
+/** A sixtieth of what all compiled patterns of a process have. `[\p{L}\p{N} .'-]{1,100}` takes some 600 kB. */
+const maxProgramBytes = 1_000_000;
+
 /** Strict, because SDKs read `v1.2` and blanks differently. */
 function isVersion(value: string): boolean {
   return /^\d/.test(value) && value.trim() === value && parseVersion(value) !== null;
@@ -31,9 +37,10 @@ function isVersion(value: string): boolean {
 export function isPattern(value: string): boolean {
   const repeats = [...value.matchAll(/\{(\d*),?(\d*)\}/g)].map(([, min, max]) => Math.max(Number(min), Number(max)));
   if (value === '' || repeats.reduce((sum, count) => sum + count, 0) > maxRepeats) return false;
+  if (compileSteps(value) > maxCompileSteps) return false;
   // Without regard to case, classes have more characters, and no pattern has more instructions.
   const pattern = compilePattern(value);
-  return pattern !== null && pattern.programSize() <= maxInstructions;
+  return pattern !== null && pattern.programSize() <= maxInstructions && programBytes(pattern) <= maxProgramBytes;
 }
 
 /** The operators that compare with one value: whether the value is valid, and the text of the refusal. */
@@ -44,7 +51,7 @@ const singleValue: readonly [prefix: string, isValid: (value: string) => boolean
   [
     'REGEX',
     isPattern,
-    `should be a pattern in RE2 syntax that repeats at most ${maxRepeats} times and compiles to at most ${maxInstructions} instructions`,
+    `should be a pattern in RE2 syntax that repeats at most ${maxRepeats} times, has few large classes such as \\p{L}, and compiles to at most ${maxInstructions} instructions`,
   ],
 ];
 

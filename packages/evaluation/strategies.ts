@@ -29,8 +29,17 @@ export function compileStrategy(name: string, parameters: Parameters, host: Eval
   return builtIn.get(name)?.(parameters, host) ?? null;
 }
 
+/**
+ * The items between commas, without blanks beside a comma, as in SDKs. Their expression for a comma and its blanks takes
+ * time quadratic in the blanks between two items.
+ */
 function list(text = ''): string[] {
-  return text === '' ? [] : text.split(/\s*,\s*/);
+  if (text === '') return [];
+  const items = text.split(',');
+  return items.map((item, index) => {
+    const withoutFirst = index === 0 ? item : item.trimStart();
+    return index === items.length - 1 ? withoutFirst : withoutFirst.trimEnd();
+  });
 }
 
 function userWithId({ userIds }: Parameters): Check {

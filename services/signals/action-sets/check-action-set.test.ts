@@ -59,7 +59,7 @@ describe('filters', () => {
     [
       'a pattern that is not RE2',
       { a: { operator: 'REGEX', value: '(?=a)' } },
-      'The .match.payload.a.value property should be a pattern in RE2 syntax that repeats at most 500 times and compiles to at most 1000 instructions. You sent "(?=a)".',
+      'The .match.payload.a.value property should be a pattern in RE2 syntax that repeats at most 500 times, has few large classes such as \\p{L}, and compiles to at most 1000 instructions. You sent "(?=a)".',
     ],
     [
       'a path with too many parts',
