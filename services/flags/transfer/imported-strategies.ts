@@ -30,6 +30,11 @@ export function changeOfStrategies(
   state: FeatureState | undefined,
   { target, limits, problems, segmentNames, definitions }: Checking,
 ): StrategyChange | null {
+  if (imported.length > limits.strategies) {
+    // None of them is checked: a document has room for hundreds of thousands.
+    problems.add(`A flag may have at most ${limits.strategies} strategies in an environment:`, featureName);
+    return null;
+  }
   const removed = state?.strategies ?? [];
   const added = imported.flatMap((strategy, index) => {
     const { ids, missing } = segmentsOf(strategy, segmentNames, target);
@@ -42,9 +47,6 @@ export function changeOfStrategies(
     const { sortOrder } = sorted;
     return { ...checkedChange(sorted, limits, definitions), id: randomUUID(), featureName, sortOrder };
   });
-  if (imported.length > limits.strategies) {
-    problems.add(`A flag may have at most ${limits.strategies} strategies in an environment:`, featureName);
-  }
   const isSame =
     added.length === removed.length && added.every((strategy, index) => isEqual(strategy, removed[index]!));
   return isSame ? null : { added, removed };

@@ -1,7 +1,7 @@
 // Sends answers over real sockets to clients that do not read them.
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { eventually } from '@yardarm/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { answersInFlight } from './bytes-in-flight.ts';
@@ -17,7 +17,9 @@ const cut: (string | undefined)[] = [];
 beforeAll(async () => {
   server = createServer((request, response) => {
     response.once('close', () => response.writableFinished || cut.push(request.url));
-    sendBody(response, { audience: 'frontend', requestId: 'test' }, { status: 200, body });
+    const audience = request.url?.startsWith('/frontend') ? 'frontend' : 'client';
+    const own = request.url?.startsWith('/filtered') ? Buffer.from(body) : body;
+    sendBody(response, { audience, requestId: 'test' }, { status: 200, body: own });
     begun.push(request.url);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -27,10 +29,10 @@ afterAll(() => {
   server?.close();
 });
 
-test('beyond the bound of all answers that are not read, the oldest gives way', async () => {
+/** Sends requests whose answers it does not read, one after another. The result ends them. */
+async function request(paths: readonly string[]): Promise<() => Promise<void>> {
   const { port } = server.address() as AddressInfo;
-  const paths = Array.from({ length: 12 }, (_, n) => `/${n}`);
-  const sockets = [];
+  const sockets: Socket[] = [];
   for (const path of paths) {
     const socket = connect(port, '127.0.0.1').on('error', () => undefined);
     await once(socket, 'connect');
@@ -38,8 +40,27 @@ test('beyond the bound of all answers that are not read, the oldest gives way', 
     await eventually(() => expect(begun).toContain(path));
     sockets.push(socket);
   }
-  await eventually(() => expect(cut).toEqual(paths.slice(0, 2)));
-  expect(answersInFlight.bytes).toBe(300_000_000);
-  for (const socket of sockets) socket.destroy();
-  await eventually(() => expect(answersInFlight.bytes).toBe(0));
+  return async () => {
+    for (const socket of sockets) socket.destroy();
+    await eventually(() => expect(answersInFlight.bytes).toBe(0));
+  };
+}
+
+const paths = (kind: string) => Array.from({ length: 12 }, (_, n) => `/${kind}/${n}`);
+
+test.each(['frontend', 'filtered'])(
+  'beyond the bound of all answers that are not read, the oldest gives way: %s',
+  async (kind) => {
+    const end = await request(paths(kind));
+    await eventually(() => expect(cut.filter((path) => path?.startsWith(`/${kind}`))).toEqual(paths(kind).slice(0, 2)));
+    expect(answersInFlight.bytes).toBe(300_000_000);
+    await end();
+  },
+);
+
+test('the bytes that SDKs with the same filters get count once', async () => {
+  const end = await request(paths('shared'));
+  expect(answersInFlight.bytes).toBe(30_000_000);
+  expect(cut.filter((path) => path?.startsWith('/shared'))).toEqual([]);
+  await end();
 });

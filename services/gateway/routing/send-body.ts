@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { lingerAfter } from '../listener/connections.ts';
 import { writeInTurns } from '../listener/write-in-turns.ts';
 import { cutAnswers } from '../metrics.ts';
-import { answersInFlight } from './bytes-in-flight.ts';
+import { answersInFlight, sharedInFlight } from './bytes-in-flight.ts';
 import type { Audience, Reply } from './route.ts';
 
 interface About {
@@ -29,8 +29,7 @@ export function sendBody(
   if (bytes) lines.push('content-length', String(bytes.length));
   if (!bytes || !isSentInTurns || response.req.method !== 'GET') {
     response.writeHead(status, lines).end(bytes);
-    // All SDKs that poll get the same bytes.
-    if (bytes && bytes.length >= minCountedBytes && audience !== 'client') countUntilRead(response, bytes.length);
+    if (bytes && bytes.length >= minCountedBytes) countUntilRead(response, bytes, audience === 'client');
     return;
   }
   // The kernel keeps what a client does not read. A few hundred clients that ask again and again, each with several MB
@@ -44,12 +43,20 @@ export function sendBody(
 /** Smaller ones fit the buffers of the kernel. */
 const minCountedBytes = 64_000;
 
-/** A client that does not read its answer keeps it in memory, until all such answers are too large together. */
-function countUntilRead(response: ServerResponse, bytes: number): void {
-  const answer = answersInFlight.add(() => {
+/**
+ * A client that does not read its answer keeps it in memory, until all such answers are too large together. SDKs that
+ * poll with the same filters get the same bytes, which count once.
+ */
+function countUntilRead(response: ServerResponse, bytes: Buffer, isShared: boolean): void {
+  const giveWay = () => {
     cutAnswers.inc();
     response.destroy();
-  });
+  };
+  if (isShared) {
+    response.once('close', sharedInFlight.hold(bytes, giveWay));
+    return;
+  }
+  const answer = answersInFlight.add(giveWay);
   response.once('close', () => answersInFlight.remove(answer));
-  answersInFlight.grow(answer, bytes);
+  answersInFlight.grow(answer, bytes.length);
 }
