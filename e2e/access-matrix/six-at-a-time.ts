@@ -1,4 +1,4 @@
-/** The results of the work, in the order of the items. Six at a time, as browsers do: too few to wait for each other. */
+/** The results of the work, in the order of the items. Six run at a time, too few to wait for each other. */
 export async function sixAtATime<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,

@@ -30,8 +30,8 @@ export function compileStrategy(name: string, parameters: Parameters, host: Eval
 }
 
 /**
- * The items between commas, without blanks beside a comma, as in SDKs. Their expression for a comma and its blanks takes
- * time quadratic in the blanks between two items.
+ * The items between commas, without blanks beside a comma, as in SDKs. Their expression for a comma and its blanks
+ * takes time quadratic in the blanks between two items.
  */
 function list(text = ''): string[] {
   if (text === '') return [];

@@ -37,9 +37,9 @@ function degradedParts(body: string): string[] {
 }
 
 /**
- * Waits until nothing is lacking, and for `degradedLimitMs` at most once all services serve. Resolves with a sentence for
- * each service that serves without something, as accounts does with another key than before. Rejects when a service
- * does not serve after `limitMs` or ends again and again.
+ * Waits until nothing is lacking, and for `degradedLimitMs` at most once all services serve. Resolves with a sentence
+ * for each service that serves without something, as accounts does with another key than before. Rejects when a
+ * service does not serve after `limitMs` or ends again and again.
  */
 export async function untilReady(
   services: SupervisedService[],

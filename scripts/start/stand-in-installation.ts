@@ -3,8 +3,8 @@ import path from 'node:path';
 import { serviceNames } from './services.ts';
 
 // Behaves towards the launcher like a service. It answers on its ports, writes the first admin's login if there is none
-// and no password is configured, records its end in a file, and exits at GET /die. It is degraded while its folder has a
-// file of that name.
+// and no password is configured, records its end in a file, and exits at GET /die. It is degraded while its folder has
+// a file of that name.
 const service = `
 import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';

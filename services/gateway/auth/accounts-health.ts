@@ -3,8 +3,8 @@ import type { PartHealth } from '@yardarm/shared/service';
 import { type BackoffLimits, backoff } from '@yardarm/shared/waiting';
 
 /**
- * A request costs accounts nothing, and the problem ends at most a second after the outage. At a start accounts may have
- * its tokens in some milliseconds.
+ * A request costs accounts nothing, and the problem ends at most a second after the outage. At a start accounts may
+ * have its tokens in some milliseconds.
  */
 const retry: BackoffLimits = { firstMs: 50, maxMs: 1_000 };
 

@@ -184,7 +184,7 @@ while (true)
     code: ({ url, token, flag }) => `require 'unleash'
 
 unleash = Unleash::Client.new(
-  url: '${url}/api/',
+  url: '${url}/api',
   app_name: 'my-app',
   custom_http_headers: { 'Authorization' => '${token}' }
 )
