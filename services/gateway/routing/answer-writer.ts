@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { cutAnswers } from '../metrics.ts';
-import { sharedInFlight } from './bytes-in-flight.ts';
+import { countUntilRead } from './unread-answers.ts';
 
 /** A client that reads nothing for this long only occupies its buffer. */
 const writeTimeoutMs = 30_000;
@@ -118,11 +117,7 @@ export class AnswerWriter {
     response.socket?.uncork();
     if (response.writableLength === 0) return;
     const longest = parts.reduce((one, other) => (other.length > one.length ? other : one));
-    release = sharedInFlight.hold(longest, () => {
-      cutAnswers.inc();
-      response.destroy();
-    });
-    response.once('close', () => release());
+    release = countUntilRead(response, longest);
   }
 
   /** Shows that the stream is open. */

@@ -99,5 +99,5 @@ export const bodiesInFlight = new BytesInFlight(160_000_000);
 /** Answers of one request each: a quarter of that memory, and ten of the largest answers with evaluated flags. */
 export const answersInFlight = new BytesInFlight(300_000_000);
 
-/** The listings that SDKs poll and the first events of streams, within the same bound. */
+/** The bodies of these answers, within the same bound: large ones, and the first events of streams. */
 export const sharedInFlight = new SharedInFlight(answersInFlight);

@@ -18,8 +18,8 @@ beforeAll(async () => {
   server = createServer((request, response) => {
     response.once('close', () => response.writableFinished || cut.push(request.url));
     const audience = request.url?.startsWith('/frontend') ? 'frontend' : 'client';
-    const own = request.url?.startsWith('/filtered') ? Buffer.from(body) : body;
-    sendBody(response, { audience, requestId: 'test' }, { status: 200, body: own });
+    const sent = request.url?.startsWith('/shared') ? body : Buffer.from(body);
+    sendBody(response, { audience, requestId: 'test' }, { status: 200, body: sent });
     begun.push(request.url);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');

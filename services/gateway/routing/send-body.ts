@@ -1,9 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { lingerAfter } from '../listener/connections.ts';
 import { writeInTurns } from '../listener/write-in-turns.ts';
-import { cutAnswers } from '../metrics.ts';
-import { answersInFlight, sharedInFlight } from './bytes-in-flight.ts';
 import type { Audience, Reply } from './route.ts';
+import { countUntilRead } from './unread-answers.ts';
 
 interface About {
   audience: Audience;
@@ -29,7 +28,7 @@ export function sendBody(
   if (bytes) lines.push('content-length', String(bytes.length));
   if (!bytes || !isSentInTurns || response.req.method !== 'GET') {
     response.writeHead(status, lines).end(bytes);
-    if (bytes && bytes.length >= minCountedBytes) countUntilRead(response, bytes, audience === 'client');
+    if (bytes && bytes.length >= minCountedBytes) countUntilRead(response, bytes);
     return;
   }
   // The kernel keeps what a client does not read. A few hundred clients that ask again and again, each with several MB
@@ -42,21 +41,3 @@ export function sendBody(
 
 /** Smaller ones fit the buffers of the kernel. */
 const minCountedBytes = 64_000;
-
-/**
- * A client that does not read its answer keeps it in memory, until all such answers are too large together. SDKs that
- * poll with the same filters get the same bytes, which count once.
- */
-function countUntilRead(response: ServerResponse, bytes: Buffer, isShared: boolean): void {
-  const giveWay = () => {
-    cutAnswers.inc();
-    response.destroy();
-  };
-  if (isShared) {
-    response.once('close', sharedInFlight.hold(bytes, giveWay));
-    return;
-  }
-  const answer = answersInFlight.add(giveWay);
-  response.once('close', () => answersInFlight.remove(answer));
-  answersInFlight.grow(answer, bytes.length);
-}
