@@ -1,11 +1,10 @@
 // Tests a start without Postgres, health of replicas, and shutdown.
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createTestDatabase, eventually, type TestDatabase } from '@yardarm/testing';
-import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { loadEventsConfig } from './config.ts';
 import { startEvents } from './service.ts';
 import { LogUnderTest, someEvents } from './testing/log-under-test.ts';
@@ -15,11 +14,7 @@ let log: LogUnderTest;
 
 beforeEach(async () => {
   database = await createTestDatabase();
-  log = await LogUnderTest.open({
-    natsUrl: inject('natsUrl'),
-    databaseUrl: database.urlFor('events'),
-    prefix: `t${randomBytes(6).toString('hex')}`,
-  });
+  log = await LogUnderTest.open(database);
 });
 
 afterEach(async () => {

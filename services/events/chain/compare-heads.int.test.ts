@@ -1,8 +1,7 @@
 // Proves that the recorder notices when an event that it recorded is rewritten in the database.
-import { randomBytes } from 'node:crypto';
 import { createDatabase } from '@yardarm/shared/db';
 import { createTestDatabase, type TestDatabase } from '@yardarm/testing';
-import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { EventsTables } from '../db/schema.ts';
 import { changedHeads } from '../metrics.ts';
 import { LogUnderTest, someEvents } from '../testing/log-under-test.ts';
@@ -16,11 +15,7 @@ let log: LogUnderTest;
 beforeEach(async () => {
   changedHeads.set(0);
   database = await createTestDatabase();
-  log = await LogUnderTest.open({
-    natsUrl: inject('natsUrl'),
-    databaseUrl: database.urlFor('events'),
-    prefix: `t${randomBytes(6).toString('hex')}`,
-  });
+  log = await LogUnderTest.open(database);
   const service = await log.start();
   await log.publish(someEvents(20));
   await service.processAll();

@@ -1,13 +1,12 @@
 // Tests the command verify-log on heads that the service exported.
 import { spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { compileCache, createTestDatabase, eventually, type TestDatabase } from '@yardarm/testing';
-import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { headFailures } from '../metrics.ts';
 import { LogUnderTest, someEvents } from '../testing/log-under-test.ts';
 
@@ -18,11 +17,7 @@ let folder: string;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'heads-'));
   database = await createTestDatabase();
-  log = await LogUnderTest.open({
-    natsUrl: inject('natsUrl'),
-    databaseUrl: database.urlFor('events'),
-    prefix: `t${randomBytes(6).toString('hex')}`,
-  });
+  log = await LogUnderTest.open(database);
 });
 
 afterEach(async () => {

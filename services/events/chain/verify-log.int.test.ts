@@ -1,9 +1,8 @@
 // Tests against a real Postgres that verification detects tampering by the table's owner and names the event.
-import { randomBytes } from 'node:crypto';
 import type { PublishedEvent } from '@yardarm/shared/contracts/events';
 import { createTestDatabase, type TestDatabase } from '@yardarm/testing';
 import { publishedEvent } from '@yardarm/testing/events';
-import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { LogUnderTest, someEvents } from '../testing/log-under-test.ts';
 import { findHead, findLinks } from './chain.repo.ts';
 import { hashOf, hashOfVersion1, type Link } from './chain.ts';
@@ -14,11 +13,7 @@ let log: LogUnderTest;
 
 beforeEach(async () => {
   database = await createTestDatabase();
-  log = await LogUnderTest.open({
-    natsUrl: inject('natsUrl'),
-    databaseUrl: database.urlFor('events'),
-    prefix: `t${randomBytes(6).toString('hex')}`,
-  });
+  log = await LogUnderTest.open(database);
 });
 
 afterEach(async () => {

@@ -1,5 +1,5 @@
 // Tests the search by filters of several values, the visibility for each caller, and exact totals while the log grows.
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bus, RequestContext } from '@yardarm/shared/bus';
 import { type Actor, systemActor } from '@yardarm/shared/contracts';
@@ -8,7 +8,7 @@ import { AppError } from '@yardarm/shared/errors';
 import { createTestDatabase, propertyRuns, type TestDatabase } from '@yardarm/testing';
 import { publishedEvent } from '@yardarm/testing/events';
 import fc from 'fast-check';
-import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { LogUnderTest } from '../testing/log-under-test.ts';
 import { isVisible, visibleTo } from './visibility.ts';
 
@@ -58,11 +58,7 @@ const events = Array.from({ length: 192 }, (_, n) => eventOf(n));
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  log = await LogUnderTest.open({
-    natsUrl: inject('natsUrl'),
-    databaseUrl: database.urlFor('events'),
-    prefix: `t${randomBytes(6).toString('hex')}`,
-  });
+  log = await LogUnderTest.open(database);
   servePublishers(log.bus);
   service = await log.start();
   await log.publish(events);

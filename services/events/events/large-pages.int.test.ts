@@ -5,7 +5,7 @@ import type { AppError } from '@yardarm/shared/errors';
 import type { RunningService } from '@yardarm/shared/service';
 import { createTestDatabase, type TestDatabase } from '@yardarm/testing';
 import { admin, contextOf } from '@yardarm/testing/callers';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { LogUnderTest, someEvents } from '../testing/log-under-test.ts';
 import { maxPageBytes } from './page-frames.ts';
 
@@ -19,7 +19,7 @@ let service: RunningService;
 beforeAll(async () => {
   database = await createTestDatabase();
   const prefix = `t${randomBytes(6).toString('hex')}`;
-  log = await LogUnderTest.open({ natsUrl: inject('natsUrl'), databaseUrl: database.urlFor('events'), prefix });
+  log = await LogUnderTest.open(database, prefix);
   service = await log.start();
   await log.publish(someEvents(1, () => ({ data: { filling: 'x'.repeat(bytes) } })));
   await service.processAll();

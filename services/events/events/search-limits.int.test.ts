@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { systemActor } from '@yardarm/shared/contracts';
 import { createTestDatabase, type TestDatabase } from '@yardarm/testing';
 import { publishedEvent } from '@yardarm/testing/events';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { LogUnderTest } from '../testing/log-under-test.ts';
 import { KnownMatches } from './known-matches.ts';
 import { makePageTurns } from './page-turns.ts';
@@ -23,7 +23,7 @@ let log: LogUnderTest;
 beforeAll(async () => {
   database = await createTestDatabase();
   const prefix = `t${randomBytes(6).toString('hex')}`;
-  log = await LogUnderTest.open({ natsUrl: inject('natsUrl'), databaseUrl: database.urlFor('events'), prefix });
+  log = await LogUnderTest.open(database, prefix);
   const service = await log.start();
   await log.publish([publishedEvent({ project: 'other' })]);
   await service.processAll();

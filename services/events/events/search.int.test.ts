@@ -1,12 +1,12 @@
 // Tests event search over the bus: its matches, their order and the total. Tests of the gateway cover the HTTP shape.
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { RequestContext } from '@yardarm/shared/bus';
 import { systemActor } from '@yardarm/shared/contracts';
 import { type PublishedEvent, readHead, searchEvents } from '@yardarm/shared/contracts/events';
 import { createTestDatabase, propertyRuns, type TestDatabase } from '@yardarm/testing';
 import { publishedEvent } from '@yardarm/testing/events';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LogUnderTest } from '../testing/log-under-test.ts';
 
 let database: TestDatabase;
@@ -47,11 +47,7 @@ const events: PublishedEvent[] = Array.from({ length: 240 }, (_, n) =>
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  log = await LogUnderTest.open({
-    natsUrl: inject('natsUrl'),
-    databaseUrl: database.urlFor('events'),
-    prefix: `t${randomBytes(6).toString('hex')}`,
-  });
+  log = await LogUnderTest.open(database);
   const service = await log.start();
   await log.publish(events);
   await service.processAll();

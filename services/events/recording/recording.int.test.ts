@@ -1,14 +1,14 @@
 // Tests recording against a real Postgres and NATS: each event is recorded once, with ids without gaps in stream order,
 // despite crashes and lost streams. Other files test reads (tail) and searches (events).
 
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { LeaseLostError, sql, startLease } from '@yardarm/shared/db';
 import type { RunningService } from '@yardarm/shared/service';
 import { createTestDatabase, eventually, type TestDatabase } from '@yardarm/testing';
 import { publishedEvent } from '@yardarm/testing/events';
 import pg from 'pg';
-import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { toEvent } from '../events/event.ts';
 import { LogUnderTest, someEvents } from '../testing/log-under-test.ts';
 import { reportGaps } from './gap-watch.ts';
@@ -20,11 +20,7 @@ let log: LogUnderTest;
 
 beforeEach(async () => {
   database = await createTestDatabase();
-  log = await LogUnderTest.open({
-    natsUrl: inject('natsUrl'),
-    databaseUrl: database.urlFor('events'),
-    prefix: `t${randomBytes(6).toString('hex')}`,
-  });
+  log = await LogUnderTest.open(database);
 });
 
 afterEach(async () => {

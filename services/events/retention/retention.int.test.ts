@@ -1,12 +1,11 @@
 // Tests which events retention drops and keeps. The owner creates partitions of ten ids instead of a million; retention
 // uses only their bounds.
-import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RunningService } from '@yardarm/shared/service';
 import { createTestDatabase, type TestDatabase } from '@yardarm/testing';
-import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readHeadsIn, verifyLog } from '../chain/verify-log.ts';
 import { LogUnderTest, someEvents } from '../testing/log-under-test.ts';
 import { dropOldPartitions } from './drop-old-partitions.ts';
@@ -23,11 +22,7 @@ beforeEach(async () => {
     create table events_p0 partition of events for values from (0) to (10);
     create table events_p1 partition of events for values from (10) to (20);
     create table events_p2 partition of events for values from (20) to (3000000)`);
-  log = await LogUnderTest.open({
-    natsUrl: inject('natsUrl'),
-    databaseUrl: database.urlFor('events'),
-    prefix: `t${randomBytes(6).toString('hex')}`,
-  });
+  log = await LogUnderTest.open(database);
   service = await log.start();
 });
 

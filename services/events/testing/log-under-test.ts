@@ -1,6 +1,7 @@
 // The rig of this service's integration tests: a log with its own database and streams, and functions that publish
 // events, read the log and its streams, and wipe a stream.
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { type Bus, connectBus } from '@yardarm/shared/bus';
@@ -10,9 +11,10 @@ import { createDatabase, type Database } from '@yardarm/shared/db';
 import { createLogger, type Logger } from '@yardarm/shared/log';
 import type { RunningService } from '@yardarm/shared/service';
 import { systemOf } from '@yardarm/shared/service/with-database';
-import { compileCache } from '@yardarm/testing';
+import { compileCache, type TestDatabase } from '@yardarm/testing';
 import { publishedEvent } from '@yardarm/testing/events';
 import { removeStream } from '@yardarm/testing/streams';
+import { inject } from 'vitest';
 import { loadEventsConfig } from '../config.ts';
 import type { EventsTables } from '../db/schema.ts';
 import { startEvents } from '../service.ts';
@@ -40,16 +42,18 @@ export class LogUnderTest {
     this.log = log;
   }
 
-  static async open(options: { natsUrl: string; databaseUrl: string; prefix: string }): Promise<LogUnderTest> {
+  /** The caller drops the database after it has closed the log. */
+  static async open(database: TestDatabase, prefix = `t${randomBytes(6).toString('hex')}`): Promise<LogUnderTest> {
+    const [natsUrl, databaseUrl] = [inject('natsUrl'), database.urlFor('events')];
     const log = createLogger({ service: 'events', level: 'fatal' });
-    const db = createDatabase<EventsTables>({ url: options.databaseUrl, schema: 'events', log, maxConnections: 25 });
+    const db = createDatabase<EventsTables>({ url: databaseUrl, schema: 'events', log, maxConnections: 25 });
     const system = systemOf('events', db);
-    const bus = await connectBus({ url: options.natsUrl, name: 'test', prefix: options.prefix, log, system });
+    const bus = await connectBus({ url: natsUrl, name: 'test', prefix, log, system });
     await bus.ensureStreams(['EVENTS']);
     const environment = {
-      NATS_URL: options.natsUrl,
-      DATABASE_URL: options.databaseUrl,
-      YARDARM_PREFIX: options.prefix,
+      NATS_URL: natsUrl,
+      DATABASE_URL: databaseUrl,
+      YARDARM_PREFIX: prefix,
       DATABASE_MAX_CONNECTIONS: '4',
       LOG_LEVEL: 'fatal',
       ...compileCache,
