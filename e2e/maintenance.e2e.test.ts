@@ -256,9 +256,8 @@ test('it is kept while accounts is away, over restarts, and ended by the command
 
 /** A gateway with the copy in the folder. */
 async function startOwnGateway(natsUrl: string) {
-  const config = loadGatewayConfig({
-    ...{ NATS_URL: natsUrl, YARDARM_PREFIX: system.prefix, HOST: '127.0.0.1', PORT: '0', YARDARM_DATA_DIR: folder },
-  });
+  const settings = { NATS_URL: natsUrl, YARDARM_PREFIX: system.prefix, PORT: '0', YARDARM_DATA_DIR: folder };
+  const config = loadGatewayConfig(settings);
   const gateway = await startGateway(config, createLogger({ service: 'gateway', level: 'fatal' }), {
     intervals: { drainNoticeMs: 0 },
   });

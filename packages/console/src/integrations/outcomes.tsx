@@ -3,6 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { outcomesQuery } from '../api/queries.ts';
 import { useMissing } from '../app/session.ts';
 import { Button } from '../ui/button.tsx';
+import lists from '../ui/log-list.module.css';
 import { Empty, Shown } from '../ui/shown.tsx';
 import type { Integration } from './draft.ts';
 import { OutcomeRow } from './outcome-row.tsx';
@@ -54,7 +55,7 @@ function OutcomeList({ integration }: { integration: Integration }) {
                 The delivery of this address is not among the newest ones.
               </p>
             )}
-            <ol className={styles.list}>
+            <ol className={lists.list}>
               {outcomes.map((outcome) => (
                 <OutcomeRow
                   key={outcome.id}
