@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { metrics } from '@yardarm/shared/telemetry';
-import { eventually, isLongRun, openEventStream, type TestSystem } from '@yardarm/testing';
+import { eventually, isLongRun, longTest, openEventStream, type TestSystem } from '@yardarm/testing';
 import { startSystem } from '@yardarm/testing/system';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -33,27 +33,30 @@ test('ten megabytes of metrics are refused, and the gateway goes on', async () =
   expect((await report({ counted: { yes: 1 } })).status).toBe(202);
 });
 
-test('many invented names of flags are accepted and dropped, in bounded memory, and other applications count', async () => {
-  const perReport = 50_000;
-  // A million in a long run.
-  const reports = isLongRun ? 20 : 4;
-  const beganAt = performance.now();
-  for (let part = 0; part < reports; part += 1) {
-    const names = Array.from({ length: perReport }, (_, index) => `n${part * perReport + index}`);
-    const toggles = Object.fromEntries(names.map((name) => [name, { yes: 1 }]));
-    expect((await report(toggles)).status).toBe(202);
-    expect((await report({ counted: { yes: 1 } }, 'honest')).status).toBe(202);
-  }
-  // A row takes at least 400 bytes of the 10 MB of an application. What is kept is sent every ten seconds.
-  const sends = 1 + Math.ceil((performance.now() - beganAt) / 10_000);
-  const dropped = await metricOf('yardarm_gateway_usage_entries_dropped_total', { reason: 'excess' });
-  expect(dropped).toBeGreaterThan(reports * perReport - sends * 25_000);
-  await system.processAll();
-  const [honest] = await system.database.rows<{ yes: string }>(
-    "select sum(yes) as yes from flags.feature_usage where application = 'honest'",
-  );
-  expect(Number(honest!.yes)).toBe(reports);
-});
+longTest(
+  'many invented names of flags are accepted and dropped, in bounded memory, and other applications count',
+  async () => {
+    const perReport = 50_000;
+    // A million in a long run.
+    const reports = isLongRun ? 20 : 4;
+    const beganAt = performance.now();
+    for (let part = 0; part < reports; part += 1) {
+      const names = Array.from({ length: perReport }, (_, index) => `n${part * perReport + index}`);
+      const toggles = Object.fromEntries(names.map((name) => [name, { yes: 1 }]));
+      expect((await report(toggles)).status).toBe(202);
+      expect((await report({ counted: { yes: 1 } }, 'honest')).status).toBe(202);
+    }
+    // A row takes at least 400 bytes of the 10 MB of an application. What is kept is sent every ten seconds.
+    const sends = 1 + Math.ceil((performance.now() - beganAt) / 10_000);
+    const dropped = await metricOf('yardarm_gateway_usage_entries_dropped_total', { reason: 'excess' });
+    expect(dropped).toBeGreaterThan(reports * perReport - sends * 25_000);
+    await system.processAll();
+    const [honest] = await system.database.rows<{ yes: string }>(
+      "select sum(yes) as yes from flags.feature_usage where application = 'honest'",
+    );
+    expect(Number(honest!.yes)).toBe(reports);
+  },
+);
 
 test('a client that never reads its stream is disconnected, and one that reads gets every change', async () => {
   const payload = { type: 'string', value: 'x'.repeat(200_000) };

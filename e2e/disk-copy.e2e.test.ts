@@ -6,7 +6,7 @@ import path from 'node:path';
 import { loadGatewayConfig } from '@yardarm/gateway/config';
 import { type RunningGateway, startGateway } from '@yardarm/gateway/service';
 import { createLogger } from '@yardarm/shared/log';
-import { eventually, openEventStream, type TestSystem } from '@yardarm/testing';
+import { eventually, longTest, openEventStream, type TestSystem } from '@yardarm/testing';
 import { startSystem } from '@yardarm/testing/system';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { freePort } from '../scripts/servers/free-port.ts';
@@ -157,7 +157,7 @@ test('a token that was revoked meanwhile is refused when NATS is back, and leave
   });
 });
 
-test('an expired token is refused without NATS', async () => {
+longTest('an expired token is refused without NATS', async () => {
   const expiresAt = new Date(Date.now() + 4_000).toISOString();
   const [lasting, expiring] = [await createToken(), await createToken({ expiresAt })];
   await restartWithoutNats(lasting, expiring);

@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { metrics } from '@yardarm/shared/telemetry';
-import { addPerson, addServiceAccount, type TestSystem } from '@yardarm/testing';
+import { addPerson, addServiceAccount, longTest, type TestSystem } from '@yardarm/testing';
 import { startSystem } from '@yardarm/testing/system';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
@@ -173,7 +173,7 @@ test('a hundred streams of callers with the same permissions share one read of t
   await expect.poll(() => ofAdmin.ids()).toEqual(upTo(withPerson + 1, after + 1));
 });
 
-test('a stream ends when its token expires', async () => {
+longTest('a stream ends when its token expires', async () => {
   const { id } = await addServiceAccount(system, 3);
   const expiresAt = new Date(Date.now() + 3_000).toISOString();
   const body = { description: 'short', expiresAt };

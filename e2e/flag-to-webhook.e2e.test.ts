@@ -1,6 +1,13 @@
 // The main path: the real SDK sees that a flag is made and switched on, its events are in the log and reach a webhook,
 // and the outcome is listed. All six services run in this process on real Postgres and NATS.
-import { eventually, type ReceivedRequest, startReceiver, type TestReceiver, type TestSystem } from '@yardarm/testing';
+import {
+  eventually,
+  longTest,
+  type ReceivedRequest,
+  startReceiver,
+  type TestReceiver,
+  type TestSystem,
+} from '@yardarm/testing';
 import { startSystem } from '@yardarm/testing/system';
 import { startUnleash, type Unleash } from 'unleash-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -164,7 +171,7 @@ describe('the event log and the integrations', () => {
     ]);
   });
 
-  test('answer a page that is larger than a message of NATS', async () => {
+  longTest('answer a page that is larger than a message of NATS', async () => {
     await system.call('POST', features, { body: { name: 'large' } });
     const strategy = { name: 'userWithId', parameters: { userIds: 'x'.repeat(200_000) } };
     const path = `${features}/large/environments`;

@@ -1,5 +1,5 @@
 // Bodies that somebody made up to occupy a service are refused before they are validated; ordinary large ones pass.
-import { makeSdkToken, type TestSystem } from '@yardarm/testing';
+import { longTest, makeSdkToken, type TestSystem } from '@yardarm/testing';
 import { startSystem } from '@yardarm/testing/system';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -107,7 +107,7 @@ test.each<[string, Endpoint, unknown, number]>([
   expect([answer.status, answer.status === status ? '' : answer.text.slice(0, 500)]).toEqual([status, '']);
 });
 
-test('a public token that makes up flags takes no counts of a backend', async () => {
+longTest('a public token that makes up flags takes no counts of a backend', async () => {
   await system.processAll();
   for (let part = 0; part < 6; part += 1) {
     const toggles = Object.fromEntries(Array.from({ length: 7_000 }, (_, index) => [`n${part}-${index}`, { yes: 1 }]));

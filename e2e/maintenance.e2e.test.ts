@@ -10,7 +10,14 @@ import { startGateway } from '@yardarm/gateway/service';
 import { type Bus, connectBus } from '@yardarm/shared/bus';
 import { allRequests } from '@yardarm/shared/contracts/all';
 import { createLogger } from '@yardarm/shared/log';
-import { addServiceAccount, compileCache, eventually, grantProjectRole, type TestSystem } from '@yardarm/testing';
+import {
+  addServiceAccount,
+  compileCache,
+  eventually,
+  grantProjectRole,
+  longTest,
+  type TestSystem,
+} from '@yardarm/testing';
 import { contextOf } from '@yardarm/testing/callers';
 import { startSystem } from '@yardarm/testing/system';
 import pg from 'pg';
@@ -209,7 +216,7 @@ test('signals are stored, and their actions run once when it ends', async () => 
   expect(await switchedOn()).toBe(1);
 });
 
-test('flags become potentially stale when it ends, with one event', async () => {
+longTest('flags become potentially stale when it ends, with one event', async () => {
   await created(flags, { name: 'old', type: 'experiment' });
   await setMaintenance(true);
   await eventually(async () => expect(await isOn(urls[1]!)).toBe(true), maxDelayMs);
@@ -230,7 +237,7 @@ test('flags become potentially stale when it ends, with one event', async () => 
   await eventually(async () => expect(await marks()).toBe(1));
 });
 
-test('it is kept while accounts is away, over restarts, and ended by the command without a gateway', async () => {
+longTest('it is kept while accounts is away, over restarts, and ended by the command without a gateway', async () => {
   await setMaintenance(true);
   await eventually(async () => expect(await isOn(urls[1]!)).toBe(true), maxDelayMs);
   await system.stopService('accounts');
@@ -282,31 +289,34 @@ async function allowedOrigin(url: string, headers: Record<string, string> = sdkO
 const setCors = (frontendApiOrigins: string[], url = system.url) =>
   system.call('POST', '/api/admin/ui-config/cors', { url, body: { frontendApiOrigins } });
 
-test('CORS origins are felt on every gateway within two seconds, and kept over a restart without NATS', async () => {
-  expect(await allowedOrigin(system.url)).toBe('*');
-  expect((await setCors(['https://other.example', sdkOrigin.origin])).status).toBe(204);
-  await eventually(async () => {
-    for (const url of urls) expect(await allowedOrigin(url)).toBe(sdkOrigin.origin);
-  }, maxDelayMs);
-  for (const url of urls) {
-    expect(await allowedOrigin(url, { origin: 'https://evil.example' })).toBeNull();
-    const { body } = await system.call('GET', '/api/admin/ui-config', { url });
-    expect(body.frontendApiOrigins).toEqual(['https://other.example', sdkOrigin.origin]);
-  }
-  // The third begins with the copy of the second, and never reaches NATS.
-  await second.processAll();
-  const third = await startOwnGateway('nats://127.0.0.1:1');
-  try {
-    expect(await allowedOrigin(third.url)).toBe(sdkOrigin.origin);
-  } finally {
-    await third.stop();
-  }
-  expect((await setCors(['https://other.example/path'])).status).toBe(400);
-  expect((await setCors(['*', sdkOrigin.origin])).body.message).toContain('should have no other origin besides *');
-  expect((await setCors(['*'])).status).toBe(204);
-});
+longTest(
+  'CORS origins are felt on every gateway within two seconds, and kept over a restart without NATS',
+  async () => {
+    expect(await allowedOrigin(system.url)).toBe('*');
+    expect((await setCors(['https://other.example', sdkOrigin.origin])).status).toBe(204);
+    await eventually(async () => {
+      for (const url of urls) expect(await allowedOrigin(url)).toBe(sdkOrigin.origin);
+    }, maxDelayMs);
+    for (const url of urls) {
+      expect(await allowedOrigin(url, { origin: 'https://evil.example' })).toBeNull();
+      const { body } = await system.call('GET', '/api/admin/ui-config', { url });
+      expect(body.frontendApiOrigins).toEqual(['https://other.example', sdkOrigin.origin]);
+    }
+    // The third begins with the copy of the second, and never reaches NATS.
+    await second.processAll();
+    const third = await startOwnGateway('nats://127.0.0.1:1');
+    try {
+      expect(await allowedOrigin(third.url)).toBe(sdkOrigin.origin);
+    } finally {
+      await third.stop();
+    }
+    expect((await setCors(['https://other.example/path'])).status).toBe(400);
+    expect((await setCors(['*', sdkOrigin.origin])).body.message).toContain('should have no other origin besides *');
+    expect((await setCors(['*'])).status).toBe(204);
+  },
+);
 
-test('a gateway whose variable is set uses it, and refuses to store other origins by its name', async () => {
+longTest('a gateway whose variable is set uses it, and refuses to store other origins by its name', async () => {
   const url = await system.addGateway({}, { UNLEASH_FRONTEND_API_ORIGINS: 'https://fixed.example' });
   const answer = await setCors([sdkOrigin.origin], url);
   expect([answer.status, answer.body.message]).toEqual([409, expect.stringContaining('UNLEASH_FRONTEND_API_ORIGINS')]);

@@ -2,7 +2,7 @@
 import { OFREPWebProvider } from '@openfeature/ofrep-web-provider';
 import { OpenFeature } from '@openfeature/web-sdk';
 import { metrics } from '@yardarm/shared/telemetry';
-import { type CallResult, type EventStream, eventually, openEventStream } from '@yardarm/testing';
+import { type CallResult, type EventStream, eventually, longTest, openEventStream } from '@yardarm/testing';
 import { startSystem } from '@yardarm/testing/system';
 import { EventSource } from 'undici';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -236,7 +236,7 @@ describe('the provider for browsers', () => {
     await eventually(() => expect(provided()).toBe(isOn));
   });
 
-  test('goes on with another ticket when its own has expired', async () => {
+  longTest('goes on with another ticket when its own has expired', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });
     await system.call('POST', '/api/admin/streaming/disconnect-all');
     await eventually(async () => expect(await countStreams()).toBe(0));

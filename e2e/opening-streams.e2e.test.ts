@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { metrics } from '@yardarm/shared/telemetry';
-import { administer, eventually, makeFlag, makeSdkToken, switchOn, type TestSystem } from '@yardarm/testing';
+import { administer, eventually, longTest, makeFlag, makeSdkToken, switchOn, type TestSystem } from '@yardarm/testing';
 import { startSystem } from '@yardarm/testing/system';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
@@ -108,7 +108,7 @@ test('streams of one token that are opened at once delay no poll and no stream o
   expect([await gauge('sdk_streams'), await gauge('sdk_streams_waiting')]).toEqual([count + 1, 0]);
 });
 
-test('a client that leaves while it waits is forgotten, and the others get a change of this time', async () => {
+longTest('a client that leaves while it waits is forgotten, and the others get a change of this time', async () => {
   const many = await connectMany();
   for (const client of many) stream(client, ofMany);
   await eventually(async () => expect(await gauge('sdk_streams_waiting')).toBeGreaterThan(leavingCount));

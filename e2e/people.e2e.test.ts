@@ -1,5 +1,5 @@
 // People and service accounts: create, update, delete and list, and the information about the own user.
-import { addPerson, addServiceAccount, eventually, type TestSystem } from '@yardarm/testing';
+import { addPerson, addServiceAccount, eventually, longTest, type TestSystem } from '@yardarm/testing';
 import { startSystem } from '@yardarm/testing/system';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -202,7 +202,7 @@ describe('the own user', () => {
   });
 });
 
-test('five thousand users and two thousand service accounts with five tokens each are listed', async () => {
+longTest('five thousand users and two thousand service accounts with five tokens each are listed', async () => {
   const rows = (text: string) => system.database.rows(text);
   await rows(
     `insert into accounts.users (kind, username, name, root_role)

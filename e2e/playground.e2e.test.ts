@@ -1,5 +1,7 @@
 // The playground over HTTP: its answers agree with those of a real SDK, and bad input is refused.
+
 import type { TestSystem } from '@yardarm/testing';
+import { longTest } from '@yardarm/testing';
 import { startSystem } from '@yardarm/testing/system';
 import { type Context, InMemStorageProvider, startUnleash } from 'unleash-client';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
@@ -142,7 +144,7 @@ test('numbers at the top of a context are texts in the simple playground and inv
   expect(isOn(simple.body.features)).toMatchObject({ isEnabled: true });
 });
 
-test('an answer of many pieces is one document', async () => {
+longTest('an answer of many pieces is one document', async () => {
   const users = Array.from({ length: 400 }, (_, index) => String(index));
   const input = { environments: ['development', 'production'], context: { appName: 'shop', userId: users.join(',') } };
   const { body } = await post(`${path}/advanced`, input);

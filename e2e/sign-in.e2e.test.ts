@@ -1,5 +1,5 @@
 // Sign-in: login, cookie, logout, the required change of a password, the reset by link, and the limits of attempts.
-import { type CallOptions, type CallResult, eventually, type TestSystem } from '@yardarm/testing';
+import { type CallOptions, type CallResult, eventually, longTest, type TestSystem } from '@yardarm/testing';
 import { startSystem } from '@yardarm/testing/system';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -332,7 +332,7 @@ describe('too many', () => {
     expect((await from('203.0.113.67', firstPassword)).status).toBe(200);
   });
 
-  test('logins from one address are 429, counted over all gateways', async () => {
+  longTest('logins from one address are 429, counted over all gateways', async () => {
     const limited = await startSystem();
     try {
       const urls = [limited.url, await limited.addGateway()];

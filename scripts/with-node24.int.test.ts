@@ -16,6 +16,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { longTest } from '@yardarm/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 let folder: string;
@@ -83,7 +84,7 @@ test('installs in a fresh clone, and passes on arguments, environment and exit c
   expect(installs()).toEqual(['ci --include=dev --no-audit --no-fund --loglevel=error']);
 });
 
-test('installs again only when the lockfile has changed or a package is missing', async () => {
+longTest('installs again only when the lockfile has changed or a package is missing', async () => {
   await begin('').ended;
   await begin('').ended;
   expect(installs()).toHaveLength(1);
@@ -101,7 +102,7 @@ test('installs once for concurrent starts in a fresh clone', async () => {
   expect(installs()).toHaveLength(1);
 });
 
-test('installs after another start was killed during its installation', async () => {
+longTest('installs after another start was killed during its installation', async () => {
   mkdirSync(path.join(folder, '.yardarm'));
   // No process has this id: it is above the maximum of Linux and macOS.
   writeFileSync(path.join(folder, '.yardarm/install.lock'), '99999999');
@@ -123,7 +124,7 @@ test('reports that npm failed or is missing', async () => {
   expect(missing.code).toBe(1);
 });
 
-test('reports a missing nats-server to npm start before it installs, unless there is a NATS_URL', async () => {
+longTest('reports a missing nats-server to npm start before it installs, unless there is a NATS_URL', async () => {
   for (const place of ['start', 'servers']) mkdirSync(path.join(folder, 'scripts', place));
   const main = path.join(folder, 'scripts/start/main.ts');
   writeFileSync(main, '');

@@ -2,7 +2,7 @@
 // a reader of the whole from any earlier state; the revision of an environment and project rises by one exactly when
 // SDKs can see a change there; concurrent operations leave no forbidden state and no deadlock.
 import { EnvironmentSnapshot } from '@yardarm/gateway/environment-snapshot';
-import { propertyRuns } from '@yardarm/testing';
+import { isLongRun } from '@yardarm/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
@@ -18,6 +18,9 @@ import type { Operation } from './operation.ts';
 import { anyOperation } from './operations.ts';
 import { environments, newScene, perhaps, projects } from './scene.ts';
 import { violationsOfData } from './violations-of-data.ts';
+
+// A sequence takes seconds.
+const sequenceCount = isLongRun ? 12 : 1;
 
 let system: FlagsSystem;
 /** Readers of each earlier state, in all runs. */
@@ -83,7 +86,7 @@ test('one after the other: deltas lead to the whole, and revisions rise exactly 
     }
     expect(await violationsOfData(system)).toEqual([]);
   };
-  await fc.assert(fc.asyncProperty(sequences, check), { numRuns: propertyRuns(12), endOnFailure: true });
+  await fc.assert(fc.asyncProperty(sequences, check), { numRuns: sequenceCount, endOnFailure: true });
 });
 
 test('at the same time: the data has no fault, deltas lead to the whole, and Postgres counts no deadlock', {
@@ -100,6 +103,6 @@ test('at the same time: the data has no fault, deltas lead to the whole, and Pos
       await expectDeltasToLeadToTheWhole(step);
     }
   };
-  await fc.assert(fc.asyncProperty(batches, check), { numRuns: propertyRuns(12), endOnFailure: true });
+  await fc.assert(fc.asyncProperty(batches, check), { numRuns: sequenceCount, endOnFailure: true });
   expect(await system.database.countDeadlocks()).toBe(0);
 });

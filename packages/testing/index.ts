@@ -2,7 +2,7 @@ export * from './administration.ts';
 export { startCollector, type TestCollector } from './collector.ts';
 export { filesOf } from './database-files.ts';
 export { createTestDatabase, type TestDatabase } from './databases.ts';
-export { isLongRun, longTest, propertyRuns } from './depth.ts';
+export { casesOfRun, isLongRun, longTest, propertyRuns } from './depth.ts';
 export { type EventStream, openEventStream, readEvents, type StreamedEvent } from './event-stream.ts';
 export { eventually } from './eventually.ts';
 export { insertLargeFlags } from './large-flags.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
-import { eventually } from '@yardarm/testing';
+import { eventually, longTest } from '@yardarm/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Relay, startRelay } from './relay.ts';
 import { signedHeaders } from './signatures.ts';
@@ -51,20 +51,23 @@ async function answer(index: number, status: number): Promise<void> {
   else response.writeHead(status, { 'content-type': 'application/json' }).end('{"answered":true}');
 }
 
-test('a delivery is sent again after 429, 502, 503, 504 and a broken connection, before those behind it', async () => {
-  const refusals = [429, 502, 503, 504, 0];
-  const first = deliver('first');
-  await answer(0, refusals[0]!);
-  const second = deliver('second');
-  for (const [index, status] of refusals.entries()) if (index > 0) await answer(index, status);
-  await answer(refusals.length, 200);
-  await answer(refusals.length + 1, 400);
-  expect([(await first).status, (await second).status]).toEqual([200, 400]);
-  expect(requests.map(({ key, body }) => [key, body])).toEqual([
-    ...[...refusals, 200].map(() => ['first', { id: 'first' }]),
-    ['second', { id: 'second' }],
-  ]);
-});
+longTest(
+  'a delivery is sent again after 429, 502, 503, 504 and a broken connection, before those behind it',
+  async () => {
+    const refusals = [429, 502, 503, 504, 0];
+    const first = deliver('first');
+    await answer(0, refusals[0]!);
+    const second = deliver('second');
+    for (const [index, status] of refusals.entries()) if (index > 0) await answer(index, status);
+    await answer(refusals.length, 200);
+    await answer(refusals.length + 1, 400);
+    expect([(await first).status, (await second).status]).toEqual([200, 400]);
+    expect(requests.map(({ key, body }) => [key, body])).toEqual([
+      ...[...refusals, 200].map(() => ['first', { id: 'first' }]),
+      ['second', { id: 'second' }],
+    ]);
+  },
+);
 
 test.each([400, 401, 404, 413, 422, 500])('a delivery that is answered with %i is sent once', async (status) => {
   const delivered = deliver('once');

@@ -1,8 +1,10 @@
 // When `npm start` builds the console: with the real vite, in a small project.
+
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { longTest } from '@yardarm/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { prepareConsole } from './console.ts';
 import { projectFolder } from './options.ts';
@@ -66,7 +68,7 @@ test('a build has the page and each file in three forms', async () => {
   expect(builds()).toEqual([path.basename(folder)]);
 });
 
-test('it is built again only when its sources, contracts, the evaluation or the lockfile change', async () => {
+longTest('it is built again only when its sources, contracts, the evaluation or the lockfile change', async () => {
   const first = await prepare();
   expect(await prepare()).toBe(first);
   write('packages/shared/db/index.ts', 'export const db = 2;');

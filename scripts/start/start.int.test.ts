@@ -246,7 +246,7 @@ longTest('reports a health port that cannot be used before it starts anything', 
   expect(existsSync(path.join(dataDir, 'postgres'))).toBe(false);
 });
 
-test('stops services and servers when it is killed, and can start again at once', async () => {
+longTest('stops services and servers when it is killed, and can start again at once', async () => {
   const first = start();
   await first.ready;
   first.child.kill('SIGKILL');
@@ -344,7 +344,7 @@ longTest('fails when a service cannot start, and prints its name and the end of 
   expect(output()).toContain('no such stream');
 });
 
-test('ends cleanly on SIGTERM during the start', async () => {
+longTest('ends cleanly on SIGTERM during the start', async () => {
   buildStandInInstallation(folder, 'await new Promise((resolve) => setTimeout(resolve, 1_000));');
   const { child, output, ended } = start();
   await expect.poll(output).toContain('Starting Yardarm');

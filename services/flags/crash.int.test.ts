@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import * as contracts from '@yardarm/shared/contracts/flags';
-import { createTestDatabase } from '@yardarm/testing';
+import { casesOfRun, createTestDatabase } from '@yardarm/testing';
 import { describe, expect, inject, it } from 'vitest';
 import { loadFlagsConfig } from './config.ts';
 import { startFlags } from './service.ts';
@@ -38,12 +38,14 @@ async function idsInStream(observer: FlagsObserver): Promise<string[]> {
 }
 
 describe('an event survives the process that committed it', () => {
-  it.each([
-    ['between commit and publish', 'before-publish', 1],
-    ['between commit and publish of a later one', 'before-publish', 3],
-    ['between publish and mark', 'after-publish', 1],
-    ['between publish and mark of a later one', 'after-publish', 2],
-  ])('killed %s: the next process publishes all committed events, each once by its id', async (_, point, at) => {
+  it.each(
+    casesOfRun(2, [
+      ['between commit and publish', 'before-publish', 1],
+      ['between publish and mark', 'after-publish', 1],
+      ['between commit and publish of a later one', 'before-publish', 3],
+      ['between publish and mark of a later one', 'after-publish', 2],
+    ]),
+  )('killed %s: the next process publishes all committed events, each once by its id', async (_, point, at) => {
     const database = await createTestDatabase();
     const observer = await observeFlags(flagsEnvironment(database.urlFor('flags'), inject('natsUrl')));
     try {

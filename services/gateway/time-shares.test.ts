@@ -26,7 +26,7 @@ describe('works that share the time of a process', () => {
   it('run in turns of their keys, so that many of one key do not delay one of another', async () => {
     const shares = new TimeShares(options);
     const written: string[] = [];
-    const many = Array.from({ length: 10 }, () => shares.run('many', later(), slices(10, 'many', written)));
+    const many = Array.from({ length: 3 }, () => shares.run('many', later(), slices(4, 'many', written)));
     await shares.run('one', later(), slices(3, 'one', written));
     expect(written.slice(written.indexOf('one'))).toEqual(['one', 'many', 'one', 'many', 'one']);
     await Promise.all(many);
@@ -61,8 +61,8 @@ describe('works that share the time of a process', () => {
   });
 
   it('are refused when too many of their key wait', async () => {
-    const shares = new TimeShares(options);
-    const running = Array.from({ length: 201 }, () => shares.run('one', later(), slices(2, 'one', [])));
+    const shares = new TimeShares({ ...options, maxWaiting: 10 });
+    const running = Array.from({ length: 11 }, () => shares.run('one', later(), slices(2, 'one', [])));
     const refused = Promise.allSettled(running);
     await expect(shares.run('two', later(), slices(1, 'two', []))).resolves.toBe('two');
     expect((await refused).filter(({ status }) => status === 'rejected')).toHaveLength(1);

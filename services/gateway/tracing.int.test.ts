@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { compileCache, eventually, startCollector, startReceiver } from '@yardarm/testing';
+import { compileCache, eventually, longTest, startCollector, startReceiver } from '@yardarm/testing';
 import { afterEach, expect, test } from 'vitest';
 
 /**
@@ -83,7 +83,7 @@ test('with a collector a process loads them, names itself, and sends its last sp
   await collector.close();
 });
 
-test('a collector that hangs does not fail a stop', async () => {
+longTest('a collector that hangs does not fail a stop', async () => {
   const hanging = await startReceiver(() => {});
   const gateway = startGateway({ OTEL_EXPORTER_OTLP_ENDPOINT: hanging.url });
   expect((await fetch(`${await gateway.url()}/api/client/features`)).status).toBe(401);
@@ -91,7 +91,7 @@ test('a collector that hangs does not fail a stop', async () => {
   await hanging.close();
 });
 
-test('wrong settings end the start with the code 2 and a sentence for each, without their values', async () => {
+longTest('wrong settings end the start with the code 2 and a sentence for each, without their values', async () => {
   const gateway = startGateway({
     OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318',
     OTEL_EXPORTER_OTLP_HEADERS: 'secret-key',

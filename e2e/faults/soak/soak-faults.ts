@@ -106,7 +106,7 @@ const answerLimitMs = 20_000;
 
 /** Starts Postgres again, as an operator does, if it has ended or writes nothing any more. */
 async function repairPostgres({ database, servers }: Yardarm<SoakServers>): Promise<void> {
-  const write = () => database.rows('create temporary table writable ()');
+  const write = () => database.rows('create temporary table writable (); drop table writable');
   await eventually(write, answerLimitMs).catch(() => servers.crashPostgres());
 }
 

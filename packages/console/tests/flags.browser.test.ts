@@ -1,5 +1,5 @@
 // Flags in the console: their list, a flag's page, and a new flag.
-import { addPerson, administer, longTest, type TestPerson } from '@yardarm/testing';
+import { addPerson, administer, casesOfRun, longTest, type TestPerson } from '@yardarm/testing';
 import { findBarriers } from '@yardarm/testing/browser';
 import { beforeAll, expect, test } from 'vitest';
 import { rootRoles, setUpConsole } from '../testing/set-up-console.ts';
@@ -25,7 +25,7 @@ test('a switch in the list is done at once, and Undo takes it back', async () =>
   expect(await isOn(tested.system, 'checkout', 'development')).toBe(false);
 });
 
-test('a switch in production asks first, and does nothing when it is cancelled', async () => {
+longTest('a switch in production asks first, and does nothing when it is cancelled', async () => {
   const page = await tested.open('/projects/default/features/checkout', { as: editor });
   const production = page.getByRole('switch', { name: 'checkout in production' });
   await production.click();
@@ -81,7 +81,7 @@ longTest('the theme is chosen in the menu of the account and stays', async () =>
   await expect.poll(scheme).toBe('dark');
 });
 
-test.each(['/features', '/projects/default/features/checkout'])(
+test.each(casesOfRun(1, ['/features', '/projects/default/features/checkout']))(
   '%s is not scrolled sideways on a phone',
   async (path) => {
     const page = await tested.open(path, { as: editor, size: 'phone' });

@@ -42,26 +42,29 @@ test('a refused value is said at its field, and what was typed stays', async () 
   expect(await page.getByLabel('Description').inputValue()).toBe('Kept.');
 });
 
-test('a session that has ended is asked for over the page; what was typed stays and is sent after the login', async () => {
-  const { system } = tested;
-  const person = await addPerson(system, rootRoles.editor);
-  const page = await tested.open('/features', { as: person });
-  tested.allow(/^401 /);
-  await openNewFlag(page, 'typed-before', 'Typed before the login.');
-  await system.call('POST', '/logout', { token: null, headers: { cookie: person.cookie } });
-  const login = page.getByRole('dialog', { name: 'Your session has ended' });
-  const make = page.getByRole('button', { name: 'Make flag' });
-  // The stream ends with the session, and asks too.
-  await make.click({ timeout: 1000 }).catch(() => undefined);
-  await login.waitFor();
-  expect(await login.getByLabel('User name or email').inputValue()).toBe(person.username);
-  await login.getByLabel('Password').fill(person.password);
-  await login.getByRole('button', { name: 'Log in' }).click();
-  await login.waitFor({ state: 'detached' });
-  expect(await page.getByLabel('Description').inputValue()).toBe('Typed before the login.');
-  await make.click();
-  await page.getByRole('heading', { name: 'typed-before', level: 1 }).waitFor();
-});
+longTest(
+  'a session that has ended is asked for over the page; what was typed stays and is sent after the login',
+  async () => {
+    const { system } = tested;
+    const person = await addPerson(system, rootRoles.editor);
+    const page = await tested.open('/features', { as: person });
+    tested.allow(/^401 /);
+    await openNewFlag(page, 'typed-before', 'Typed before the login.');
+    await system.call('POST', '/logout', { token: null, headers: { cookie: person.cookie } });
+    const login = page.getByRole('dialog', { name: 'Your session has ended' });
+    const make = page.getByRole('button', { name: 'Make flag' });
+    // The stream ends with the session, and asks too.
+    await make.click({ timeout: 1000 }).catch(() => undefined);
+    await login.waitFor();
+    expect(await login.getByLabel('User name or email').inputValue()).toBe(person.username);
+    await login.getByLabel('Password').fill(person.password);
+    await login.getByRole('button', { name: 'Log in' }).click();
+    await login.waitFor({ state: 'detached' });
+    expect(await page.getByLabel('Description').inputValue()).toBe('Typed before the login.');
+    await make.click();
+    await page.getByRole('heading', { name: 'typed-before', level: 1 }).waitFor();
+  },
+);
 
 test('while a service is away a switch goes back with words, what was read stays, and it can be sent again', async () => {
   await makeFlag('without-service');

@@ -1,7 +1,7 @@
 // Proves: a reader gets every message of a stream in order from the caller's position, despite failures of the handler
 // and of the consumer, and starts at the beginning of a recreated stream. A killed server is in restart.int.test.ts.
 import { jetstreamManager } from '@nats-io/jetstream';
-import { startTestNats, type TestNats } from '@yardarm/testing';
+import { longTest, startTestNats, type TestNats } from '@yardarm/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Bus, BusMessage } from './bus.ts';
 import { connectBus } from './connect-bus.ts';
@@ -197,7 +197,7 @@ test('only one batch is handled at a time', async () => {
   expect(stored.numbers).toEqual(range(1, 20));
 });
 
-test('the order holds while its consumer is deleted repeatedly', async () => {
+longTest('the order holds while its consumer is deleted repeatedly', async () => {
   const { stored, from, store } = createStore();
   const reading = bus.read({ stream: 'EVENTS', from, maxBatch: 7 }, store);
   const raw = await dial(nats.url);

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { nanos } from '@nats-io/transport-node';
-import { startTestNats, type TestNats } from '@yardarm/testing';
+import { longTest, startTestNats, type TestNats } from '@yardarm/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { ConfigError } from '../config/index.ts';
@@ -132,7 +132,7 @@ test('a running process notices that another system has made the stream anew', a
   await pollUntil(async () => expect(refusals[0]?.message).toContain(second));
 });
 
-test('without work on streams, the check notices it as well', async () => {
+longTest('without work on streams, the check notices it as well', async () => {
   const { refusals } = await join(randomUUID());
   await onServer((jsm) => jsm.streams.update('shared_EVENTS', { description: `Yardarm system ${randomUUID()}` }));
   await pollUntil(async () => expect(refusals[0]).toBeInstanceOf(OtherSystemError));
@@ -157,15 +157,18 @@ test('the other services of a system wait for the id that events gives to the st
   expect((await others).map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
 });
 
-test('while events is of an earlier version the other services serve, and notice the id of another system', async () => {
-  const [first, second] = [randomUUID(), randomUUID()];
-  await onServer((jsm) => jsm.streams.add(config));
-  const { bus, refusals } = await join(first, { writesId: false });
-  await bus.ensureStreams(['EVENTS', 'SIGNALS']);
-  expect(await description()).toBeUndefined();
-  await join(second);
-  await pollUntil(async () => expect(refusals[0]?.message).toContain(second));
-});
+longTest(
+  'while events is of an earlier version the other services serve, and notice the id of another system',
+  async () => {
+    const [first, second] = [randomUUID(), randomUUID()];
+    await onServer((jsm) => jsm.streams.add(config));
+    const { bus, refusals } = await join(first, { writesId: false });
+    await bus.ensureStreams(['EVENTS', 'SIGNALS']);
+    expect(await description()).toBeUndefined();
+    await join(second);
+    await pollUntil(async () => expect(refusals[0]?.message).toContain(second));
+  },
+);
 
 test('while JetStream is away a process serves, and it compares the ids when JetStream is back', async () => {
   const [first, second] = [randomUUID(), randomUUID()];

@@ -2,7 +2,7 @@
 // loses no message.
 import { jetstreamManager } from '@nats-io/jetstream';
 import { nanos } from '@nats-io/transport-node';
-import { startTestNats, type TestNats } from '@yardarm/testing';
+import { longTest, startTestNats, type TestNats } from '@yardarm/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Bus } from './bus.ts';
 import { connectBus } from './connect-bus.ts';
@@ -113,7 +113,7 @@ test('a recreated stream is reported once, and a bus that needs it creates it', 
   stop();
 });
 
-test('a stream that is deleted while replicas make it again has each message that they publish', async () => {
+longTest('a stream that is deleted while replicas make it again has each message that they publish', async () => {
   const replicas = await Promise.all(Array.from({ length: 6 }, () => replica()));
   for (const bus of replicas) await bus.ensureStreams(['EVENTS']);
   const raw = await dial(nats.url);

@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { isLongRun, startTestNats, type TestNats } from '@yardarm/testing';
+import { isLongRun, longTest, startTestNats, type TestNats } from '@yardarm/testing';
 import { makeAuthority } from '@yardarm/testing/certificates';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Bus } from './bus.ts';
@@ -88,7 +88,7 @@ if (isLongRun)
     await pollUntil(async () => expect(bus.state()).toMatchObject({ connected: true, problem: null }), 30_000);
   });
 
-test('a server that requires a certificate of the client accepts one of its authority alone', async () => {
+longTest('a server that requires a certificate of the client accepts one of its authority alone', async () => {
   await restart({ ...right, verify: true });
   const without = busWith({ ca });
   const ofStranger = stranger.issue('stranger-client', ['DNS:flags']);

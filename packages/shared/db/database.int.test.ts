@@ -3,6 +3,7 @@
 
 import { randomBytes } from 'node:crypto';
 import net from 'node:net';
+import { longTest } from '@yardarm/testing';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { keepingLogger } from '../bus/testing/bus-rig.ts';
 import {
@@ -285,7 +286,7 @@ test('is unavailable when no server listens or the server does not answer', asyn
   mute.close();
 });
 
-test('is unavailable while all connections are in use', async () => {
+longTest('is unavailable while all connections are in use', async () => {
   const small = schemas.connect('flags', { maxConnections: 1 });
   let release = () => {};
   const blocking = small.transaction(() => new Promise<void>((resolve) => (release = resolve)));

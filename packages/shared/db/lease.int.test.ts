@@ -1,6 +1,7 @@
 // Proves that at most one holder at a time can write under a lease, and that another process acquires it afterwards.
 // Does not assert how soon.
 
+import { longTest } from '@yardarm/testing';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type Database, type Lease, LeaseLostError, type SharedTables, sql, startLease } from './index.ts';
 import { asOwner, createTestSchemas, silent, type TestSchemas } from './testing/test-schemas.ts';
@@ -137,7 +138,7 @@ test('a holder without rivals keeps a lease that has expired in the database', a
   await lease.stop();
 });
 
-test('a lease that cannot be renewed is lost without an answer of the database', async () => {
+longTest('a lease that cannot be renewed is lost without an answer of the database', async () => {
   const events: string[] = [];
   const disconnected = schemas.connect('flags');
   const lease = startLease({ db: disconnected, name: 'cut', log: silent, onLost: () => events.push('lost') });

@@ -1,6 +1,6 @@
 // Proves on a real Postgres that named statements are prepared, keep their plan, and still work after a table has
 // changed, and that all others have Postgres' default plans.
-import { createTestDatabase, type TestDatabase } from '@yardarm/testing';
+import { createTestDatabase, longTest, type TestDatabase } from '@yardarm/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createLogger } from '../log/index.ts';
 import { createDatabase, type Database } from './database.ts';
@@ -97,7 +97,7 @@ test('a transaction whose last statement has a stale plan runs again as a whole,
   expect(eaten).toEqual({ all: 25, distinct: 25 });
 });
 
-test('a plan that was made for an empty table is replaced when the table has grown', async () => {
+longTest('a plan that was made for an empty table is replaced when the table has grown', async () => {
   const byId = () => prepared('by-id')<{ id: number }>`select id from pears where id = ${700}`.execute(db.kysely);
   const plan = async () =>
     JSON.stringify((await sql`explain (analyze, format json) execute "by-id" (700)`.execute(db.kysely)).rows);

@@ -2,7 +2,7 @@
 import { readToken } from '@yardarm/shared/auth';
 import type { Actor } from '@yardarm/shared/contracts';
 import * as contracts from '@yardarm/shared/contracts/accounts';
-import { eventually, isLongRun } from '@yardarm/testing';
+import { eventually, isLongRun, longTest } from '@yardarm/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type AccountsRig, race, refusal, startAccountsRig } from '../testing/accounts-rig.ts';
 
@@ -196,7 +196,7 @@ it('has the members of one of twenty concurrent updates, and no mixture', async 
   }
 });
 
-it('of thousands of members is created, read, listed and given as many others', async () => {
+longTest('of thousands of members is created, read, listed and given as many others', async () => {
   // In a long run as many as a group may have.
   const size = isLongRun ? 10_000 : 2_000;
   const rows = await rig.rows<{ id: number }>(

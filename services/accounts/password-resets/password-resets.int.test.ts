@@ -8,6 +8,7 @@ import {
   resetPassword,
   resolveToken,
 } from '@yardarm/shared/contracts/accounts';
+import { longTest } from '@yardarm/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type AccountsRig, nextYear, race, startAccountsRig } from '../testing/accounts-rig.ts';
 import { goodPassword, insertPerson } from '../testing/people.ts';
@@ -107,7 +108,7 @@ describe('a one-time token', () => {
     await logIn(newPassword);
   });
 
-  test('frees an account that was locked from many addresses', async () => {
+  longTest('frees an account that was locked from many addresses', async () => {
     for (let network = 0; network < 10; network += 1) {
       const at = { username: `ann${people}`, address: `2001:db8:0:${network}::1` };
       for (let guess = 0; guess < 5; guess += 1)

@@ -4,7 +4,7 @@ import { readToken } from '@yardarm/shared/auth';
 import { pieceLimits } from '@yardarm/shared/bus';
 import type { Actor } from '@yardarm/shared/contracts';
 import * as contracts from '@yardarm/shared/contracts/accounts';
-import { eventually } from '@yardarm/testing';
+import { eventually, longTest } from '@yardarm/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AccountsRig, admin, nextYear, race, startAccountsRig } from '../testing/accounts-rig.ts';
 
@@ -339,7 +339,7 @@ describe('lists', () => {
     });
   });
 
-  it('contain five thousand people in pieces, each once, with the root roles', async () => {
+  longTest('contain five thousand people in pieces, each once, with the root roles', async () => {
     // The trigger of login names would keep the plan for the few names that autovacuum has seen, and read all names for
     // each user: 19 s.
     await rig.rows(

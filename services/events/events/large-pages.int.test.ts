@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { findEvents, searchEvents } from '@yardarm/shared/contracts/events';
 import type { AppError } from '@yardarm/shared/errors';
 import type { RunningService } from '@yardarm/shared/service';
-import { createTestDatabase, type TestDatabase } from '@yardarm/testing';
+import { createTestDatabase, longTest, type TestDatabase } from '@yardarm/testing';
 import { admin, contextOf } from '@yardarm/testing/callers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { LogUnderTest, someEvents } from '../testing/log-under-test.ts';
@@ -41,7 +41,7 @@ afterAll(async () => {
 /** On a busy machine 50 MB take longer than a request may. */
 const context = () => contextOf(admin, 60_000);
 
-test('a page of more bytes than the bound is refused and names its limit, and a smaller one is whole', async () => {
+longTest('a page of more bytes than the bound is refused and names its limit, and a smaller one is whole', async () => {
   for (const limit of [1_000, 100]) {
     await expect(log.bus.request(findEvents, { limit }, context())).rejects.toMatchObject({
       code: 'bad-data',

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { LeaseLostError, sql, startLease } from '@yardarm/shared/db';
 import type { RunningService } from '@yardarm/shared/service';
-import { createTestDatabase, eventually, type TestDatabase } from '@yardarm/testing';
+import { createTestDatabase, eventually, longTest, type TestDatabase } from '@yardarm/testing';
 import { publishedEvent } from '@yardarm/testing/events';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -150,7 +150,7 @@ test('ids continue without a gap and in stream order when the recorder is killed
   expect(await log.entries()).toHaveLength(published);
 });
 
-test('of two replicas that start together one records, and the other continues when it stops', async () => {
+longTest('of two replicas that start together one records, and the other continues when it stops', async () => {
   const replicas = await Promise.all([log.start(), log.start()]);
   const events = someEvents(400);
   await log.publish(events.slice(0, 200));

@@ -1,5 +1,7 @@
 // Proves that an operation on many flags is whole, keeps the order of events, and lets other work run meanwhile.
+
 import * as contracts from '@yardarm/shared/contracts/flags';
+import { longTest } from '@yardarm/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { limitsOf, loadFlagsConfig } from '../config.ts';
 import { admin, type FlagsRig, startOwnFlagsRig } from '../testing/flags-rig.ts';
@@ -73,7 +75,7 @@ it('other work runs while events are encoded, and they are sent in many statemen
   expect(inserts.length).toBeGreaterThan(30);
 });
 
-it('an operation whose deadline passes while its events are encoded changes nothing', async () => {
+longTest('an operation whose deadline passes while its events are encoded changes nothing', async () => {
   const before = (await rig.events()).length;
   const resources = { db: rig.db, bus: rig.bus, limits: limitsOf(loadFlagsConfig(rig.environment)) };
   const emitAll = (deadline: number) =>

@@ -2,7 +2,7 @@
 // flags exceeds, and that an installation above it is served and may shrink.
 import * as contracts from '@yardarm/shared/contracts/flags';
 import { createDatabase, type Database, sql } from '@yardarm/shared/db';
-import { eventually } from '@yardarm/testing';
+import { eventually, longTest } from '@yardarm/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { limitsOf, loadFlagsConfig } from '../config.ts';
 import { up } from '../db/migrations/0013-bytes.ts';
@@ -87,7 +87,7 @@ describe('the limit of a project', () => {
     expect(await sizeOf(projectId)).toBeGreaterThanOrEqual(await listingBytes(rig, environment));
   });
 
-  it('refuses the patches of a group that grow, and no other', async () => {
+  longTest('refuses the patches of a group that grow, and no other', async () => {
     const names = await Promise.all(Array.from({ length: 10 }, () => newFlag({ description: 'x'.repeat(100) })));
     await add(names[0]!, large(490_000));
     const second = await newFlag();
@@ -102,7 +102,7 @@ describe('the limit of a project', () => {
     expect(await sizeOf(projectId)).toBeGreaterThan(590_000);
   });
 
-  it('refuses a patch that grows without its group, whose other patches share a transaction', async () => {
+  longTest('refuses a patch that grows without its group, whose other patches share a transaction', async () => {
     const names = await Promise.all(Array.from({ length: 10 }, () => newFlag()));
     await add(names[0]!, large(490_000));
     await add(await newFlag(), large(100_000));
@@ -165,7 +165,7 @@ describe('the limit of a project', () => {
     await expect(rig.ask(contracts.getFeature, { projectId, featureName: 'imported-1' })).rejects.toThrow();
   });
 
-  it('counts a segment with each use, and what leaves the project no more', async () => {
+  longTest('counts a segment with each use, and what leaves the project no more', async () => {
     const empty = await sizeOf(projectId);
     const segment = await newSegment('used', 20_000);
     const name = await newFlag();
@@ -208,22 +208,25 @@ describe('the limit of an environment', () => {
     expect(won).toBe(Math.floor((most - 20) / (each - 1)));
   });
 
-  it('counts a cloned environment, and nothing of one that a project has removed until it adds it again', async () => {
-    const name = await newFlag();
-    await add(name, large(400_000), 'production');
-    const clone = { name: 'copy', type: 'test', projects: ['*'] };
-    // The limit of a flag counts all environments.
-    await expect(rig.ask(contracts.cloneEnvironment, { name: 'production', clone })).rejects.toThrow('500000');
-    await rig.ask(contracts.cloneEnvironment, { name: environment, clone });
-    expect(await sizeOf(projectId, 'copy')).toBe(await sizeOf(projectId));
-    const whole = await sizeOf(projectId, 'production');
-    await rig.ask(contracts.removeProjectEnvironment, { projectId, environment: 'production' });
-    expect(await sizeOf(projectId, 'production')).toBe(0);
-    await rig.ask(contracts.addProjectEnvironment, { projectId, environment: 'production' });
-    expect(await sizeOf(projectId, 'production')).toBe(whole);
-  });
+  longTest(
+    'counts a cloned environment, and nothing of one that a project has removed until it adds it again',
+    async () => {
+      const name = await newFlag();
+      await add(name, large(400_000), 'production');
+      const clone = { name: 'copy', type: 'test', projects: ['*'] };
+      // The limit of a flag counts all environments.
+      await expect(rig.ask(contracts.cloneEnvironment, { name: 'production', clone })).rejects.toThrow('500000');
+      await rig.ask(contracts.cloneEnvironment, { name: environment, clone });
+      expect(await sizeOf(projectId, 'copy')).toBe(await sizeOf(projectId));
+      const whole = await sizeOf(projectId, 'production');
+      await rig.ask(contracts.removeProjectEnvironment, { projectId, environment: 'production' });
+      expect(await sizeOf(projectId, 'production')).toBe(0);
+      await rig.ask(contracts.addProjectEnvironment, { projectId, environment: 'production' });
+      expect(await sizeOf(projectId, 'production')).toBe(whole);
+    },
+  );
 
-  it('refuses a clone that is too large for the new environment, and makes nothing', async () => {
+  longTest('refuses a clone that is too large for the new environment, and makes nothing', async () => {
     const projects = [];
     for (let n = 0; n < 3; n += 1) {
       const id = await newProject(`cloned-${n}`);
@@ -310,7 +313,7 @@ describe('the migration', () => {
     await patch(name, { description: 'after' });
   });
 
-  it('waits for a change that has begun, which it does not block', async () => {
+  longTest('waits for a change that has begun, which it does not block', async () => {
     const name = await newFlag();
     await undo();
     let migrated = Promise.resolve();

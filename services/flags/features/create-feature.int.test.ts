@@ -1,5 +1,6 @@
 import type { Actor } from '@yardarm/shared/contracts';
 import * as contracts from '@yardarm/shared/contracts/flags';
+import { longTest } from '@yardarm/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { editor, flagCalls } from '../testing/flag-calls.ts';
 import { contextOf, type FlagsRig, startOwnFlagsRig } from '../testing/flags-rig.ts';
@@ -160,7 +161,7 @@ describe('lists', () => {
     ]);
   });
 
-  it('the flags of a project by name in pieces of at most 100, without the archived ones', async () => {
+  longTest('the flags of a project by name in pieces of at most 100, without the archived ones', async () => {
     await rig.db.kysely.insertInto('projects').values({ id: 'large', name: 'Large' }).execute();
     const names = Array.from({ length: 150 }, (_, index) => `large-${String(index).padStart(3, '0')}`);
     for (const name of names) await rig.ask(contracts.createFeature, { projectId: 'large', name });

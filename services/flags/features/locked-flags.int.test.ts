@@ -1,6 +1,6 @@
 // Proves what patches of locked flags do: they wait in their order, until their deadlines, and until a stop.
 import * as contracts from '@yardarm/shared/contracts/flags';
-import { eventually } from '@yardarm/testing';
+import { eventually, longTest } from '@yardarm/testing';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { admin, contextOf, type OwnFlagsRig, startOwnFlagsRig } from '../testing/flags-rig.ts';
@@ -104,7 +104,7 @@ describe('patches of locked flags', () => {
     expect(await inTime).toMatchObject({ description: 'after the late' });
   });
 
-  it('and other changes wait until their deadline, however long the row is locked', async () => {
+  longTest('and other changes wait until their deadline, however long the row is locked', async () => {
     await lock(['locked-0', 'locked-1']);
     const [at, change] = [Date.now(), { projectId, featureName: 'locked-0', environment: 'production' }];
     const waiting = Promise.all([
@@ -119,28 +119,31 @@ describe('patches of locked flags', () => {
     await waiting;
   });
 
-  it('and twenty other changes occupy four connections, beside which reads and other patches are answered', async () => {
-    await lock(['locked-0']);
-    const change = { projectId, featureName: 'locked-0', environment: 'production' };
-    const changes = racers.map((racer) =>
-      racer % 2 === 0
-        ? rig.ask(contracts.switchEnvironment, { ...change, enabled: racer % 4 === 0 })
-        : rig.ask(contracts.addStrategy, { ...change, strategy: { name: 'default', title: `by ${racer}` } }),
-    );
-    const patch = describeAs('locked-0', 'behind the twenty');
-    const [answers, at] = [Promise.allSettled([...changes, patch]), Date.now()];
-    await eventually(async () => expect(await lockWaits()).toBe(4));
-    // A request that waits for a free connection is refused after 3 s.
-    while (Date.now() - at < 4_000) {
-      await Promise.all(racers.map(() => rig.ask(contracts.getFeature, { projectId, featureName: 'locked-0' })));
-      await describeAs('unlocked', `after ${Date.now() - at} ms`);
-      expect(await lockWaits()).toBe(4);
-    }
-    await holder.query('commit');
-    const refused = (await answers).flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : []));
-    expect(refused).toEqual([]);
-    expect(await descriptions('locked-0')).toContain('behind the twenty');
-  });
+  longTest(
+    'and twenty other changes occupy four connections, beside which reads and other patches are answered',
+    async () => {
+      await lock(['locked-0']);
+      const change = { projectId, featureName: 'locked-0', environment: 'production' };
+      const changes = racers.map((racer) =>
+        racer % 2 === 0
+          ? rig.ask(contracts.switchEnvironment, { ...change, enabled: racer % 4 === 0 })
+          : rig.ask(contracts.addStrategy, { ...change, strategy: { name: 'default', title: `by ${racer}` } }),
+      );
+      const patch = describeAs('locked-0', 'behind the twenty');
+      const [answers, at] = [Promise.allSettled([...changes, patch]), Date.now()];
+      await eventually(async () => expect(await lockWaits()).toBe(4));
+      // A request that waits for a free connection is refused after 3 s.
+      while (Date.now() - at < 4_000) {
+        await Promise.all(racers.map(() => rig.ask(contracts.getFeature, { projectId, featureName: 'locked-0' })));
+        await describeAs('unlocked', `after ${Date.now() - at} ms`);
+        expect(await lockWaits()).toBe(4);
+      }
+      await holder.query('commit');
+      const refused = (await answers).flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : []));
+      expect(refused).toEqual([]);
+      expect(await descriptions('locked-0')).toContain('behind the twenty');
+    },
+  );
 
   it('of a missing flag are refused while others wait for their flags', async () => {
     await lock(locked);
@@ -153,32 +156,35 @@ describe('patches of locked flags', () => {
 });
 
 describe('a stop while a row is locked', () => {
-  it('refuses the changes that are still in memory after five seconds, and those that wait for the row commit', async () => {
-    await Promise.all(['stuck', 'free'].map(create));
-    const holder = new pg.Client({ connectionString: rig.database.ownerUrl });
-    await holder.connect();
-    await holder.query(`begin; select from flags.features where name = 'stuck' for update`);
-    const [first, ...others] = racers.map((racer) => describeAs('stuck', `by ${racer}`));
-    await describeAs('free', 'after all of them');
-    const change = { projectId, featureName: 'stuck', environment: 'production' };
-    // The first patch has one of the four places of changes.
-    const switched = Promise.allSettled(
-      racers.map(() => rig.ask(contracts.switchEnvironment, { ...change, enabled: true })),
-    );
-    const strategy = { name: 'default' };
-    const changes = racers.map(() => rig.ask(contracts.addStrategy, { ...change, strategy }));
-    const changed = Promise.allSettled(changes);
-    await eventually(async () => expect(await lockWaits()).toBe(4));
-    const drained = rig.service.drain();
-    const refused = { reason: { code: 'unavailable', message: expect.stringContaining('stopping') } };
-    for (const patch of await Promise.allSettled(others)) expect(patch).toMatchObject(refused);
-    // The row is still locked.
-    for (const inMemory of await Promise.allSettled(changes.slice(3))) expect(inMemory).toMatchObject(refused);
-    for (const behindPatch of await switched) expect(behindPatch).toMatchObject(refused);
-    await holder.query('commit');
-    await holder.end();
-    expect(await first).toMatchObject({ description: 'by 0' });
-    expect((await changed).filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
-    await drained;
-  });
+  longTest(
+    'refuses the changes that are still in memory after five seconds, and those that wait for the row commit',
+    async () => {
+      await Promise.all(['stuck', 'free'].map(create));
+      const holder = new pg.Client({ connectionString: rig.database.ownerUrl });
+      await holder.connect();
+      await holder.query(`begin; select from flags.features where name = 'stuck' for update`);
+      const [first, ...others] = racers.map((racer) => describeAs('stuck', `by ${racer}`));
+      await describeAs('free', 'after all of them');
+      const change = { projectId, featureName: 'stuck', environment: 'production' };
+      // The first patch has one of the four places of changes.
+      const switched = Promise.allSettled(
+        racers.map(() => rig.ask(contracts.switchEnvironment, { ...change, enabled: true })),
+      );
+      const strategy = { name: 'default' };
+      const changes = racers.map(() => rig.ask(contracts.addStrategy, { ...change, strategy }));
+      const changed = Promise.allSettled(changes);
+      await eventually(async () => expect(await lockWaits()).toBe(4));
+      const drained = rig.service.drain();
+      const refused = { reason: { code: 'unavailable', message: expect.stringContaining('stopping') } };
+      for (const patch of await Promise.allSettled(others)) expect(patch).toMatchObject(refused);
+      // The row is still locked.
+      for (const inMemory of await Promise.allSettled(changes.slice(3))) expect(inMemory).toMatchObject(refused);
+      for (const behindPatch of await switched) expect(behindPatch).toMatchObject(refused);
+      await holder.query('commit');
+      await holder.end();
+      expect(await first).toMatchObject({ description: 'by 0' });
+      expect((await changed).filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
+      await drained;
+    },
+  );
 });

@@ -1,5 +1,7 @@
 // Proves that the validation of an import lists every problem of the document, and that such an import writes nothing.
+
 import * as contracts from '@yardarm/shared/contracts/flags';
+import { longTest } from '@yardarm/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FlagsRig, startOwnFlagsRig } from '../testing/flags-rig.ts';
 import { type ImportedData, importPlace, sentDocument, uploadDocument, validateDocument } from '../testing/imports.ts';
@@ -156,7 +158,7 @@ describe('the validation of an import', () => {
     });
   });
 
-  it('sends problems that fill more than a message', async () => {
+  longTest('sends problems that fill more than a message', async () => {
     const tagTypes = Array.from({ length: 20_000 }, (_, index) => ({ name: `too long ${index} ${'x'.repeat(60)}` }));
     const { errors } = await validateDocument(rig, await uploadDocument(rig, { tagTypes }));
     expect(errors.flatMap(({ affectedItems }) => affectedItems)).toHaveLength(20_000);

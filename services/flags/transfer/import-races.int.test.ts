@@ -1,7 +1,7 @@
 // Proves that an import of many flags takes effect whole or not at all, and that other requests succeed meanwhile,
 // also those that wait for its rows.
 import * as contracts from '@yardarm/shared/contracts/flags';
-import { eventually, isLongRun } from '@yardarm/testing';
+import { casesOfRun, eventually, isLongRun, longTest } from '@yardarm/testing';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { admin, contextOf, type OwnFlagsRig, startOwnFlagsRig } from '../testing/flags-rig.ts';
@@ -78,7 +78,7 @@ const switchFlag = (featureName: string, place: string) => (round: number) =>
   rig.ask(contracts.switchEnvironment, { projectId, featureName, environment: place, enabled: round % 2 === 0 });
 
 describe(`an import of ${total} flags`, () => {
-  it.each(['made', 'changed'])(
+  it.each(casesOfRun(1, ['made', 'changed']))(
     'with all that belongs to them takes effect whole: they are %s',
     async (description) => {
       const failures = await failuresDuring(await importMany(description), [
@@ -94,32 +94,36 @@ describe(`an import of ${total} flags`, () => {
     120_000,
   );
 
-  it('fails no request that waits for its rows', async () => {
-    const [patched, changed] = ['many.0', 'many.1'];
-    const place = { projectId, featureName: changed, environment: 'production' };
-    const { id: strategyId } = await rig.ask(contracts.addStrategy, { ...place, strategy: { name: 'default' } });
-    const failures = await failuresDuring(await importMany('raced'), [
-      (round) =>
-        rig.ask(contracts.patchFeature, {
-          ...{ projectId, featureName: patched },
-          operations: [{ op: 'replace', path: '/impressionData', value: round % 2 === 0 }],
-        }),
-      (round) => rig.ask(contracts.updateStrategy, { ...place, strategyId, strategy: { title: `${round}` } }),
-      (round) =>
-        rig.ask(contracts.switchFeatures, {
-          ...{ projectId, environment: 'production', features: names.slice(2, 102), enabled: round % 2 === 0 },
-        }),
-      () => rig.ask(contracts.addFeatureTag, { featureName: 'other', type: 'simple', value: 'changed' }),
-      (round) => rig.ask(contracts.updateProject, { projectId, name: `Default ${round}` }),
-      (round) =>
-        rig.ask(contracts.setDefaultStrategy, {
-          ...{ projectId, environment },
-          strategy: { name: 'flexibleRollout', title: `${round}`, segments: [segmentId] },
-        }),
-    ]);
-    expect(failures).toEqual([]);
-    expect(await count(`description = 'raced'`)).toBe(total);
-  }, 120_000);
+  longTest(
+    'fails no request that waits for its rows',
+    async () => {
+      const [patched, changed] = ['many.0', 'many.1'];
+      const place = { projectId, featureName: changed, environment: 'production' };
+      const { id: strategyId } = await rig.ask(contracts.addStrategy, { ...place, strategy: { name: 'default' } });
+      const failures = await failuresDuring(await importMany('raced'), [
+        (round) =>
+          rig.ask(contracts.patchFeature, {
+            ...{ projectId, featureName: patched },
+            operations: [{ op: 'replace', path: '/impressionData', value: round % 2 === 0 }],
+          }),
+        (round) => rig.ask(contracts.updateStrategy, { ...place, strategyId, strategy: { title: `${round}` } }),
+        (round) =>
+          rig.ask(contracts.switchFeatures, {
+            ...{ projectId, environment: 'production', features: names.slice(2, 102), enabled: round % 2 === 0 },
+          }),
+        () => rig.ask(contracts.addFeatureTag, { featureName: 'other', type: 'simple', value: 'changed' }),
+        (round) => rig.ask(contracts.updateProject, { projectId, name: `Default ${round}` }),
+        (round) =>
+          rig.ask(contracts.setDefaultStrategy, {
+            ...{ projectId, environment },
+            strategy: { name: 'flexibleRollout', title: `${round}`, segments: [segmentId] },
+          }),
+      ]);
+      expect(failures).toEqual([]);
+      expect(await count(`description = 'raced'`)).toBe(total);
+    },
+    120_000,
+  );
 
   it('answers twenty changes of its project that are sent at once, also deletions of other flags', async () => {
     const twenty = Array.from({ length: 20 }, (_, index) => index);

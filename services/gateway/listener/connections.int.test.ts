@@ -1,10 +1,12 @@
 // Connections over real sockets, to a public listener with short times: what closes them, and what does not.
+
 import { once } from 'node:events';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type NetConnectOpts, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { metrics } from '@yardarm/shared/telemetry';
+import { longTest } from '@yardarm/testing';
 import { afterEach, describe, expect, test } from 'vitest';
 import { lingerAfter } from './connections.ts';
 import { createPublicServer, serveApp } from './server.ts';
@@ -160,7 +162,7 @@ describe('an answer that makes no progress', () => {
     expect(await closedBy('stalled')).toBe(before + 2);
   });
 
-  test('is not one that the client reads slowly, however long it takes', async () => {
+  longTest('is not one that the client reads slowly, however long it takes', async () => {
     // The pauses together take longer. A busy machine may need several of them until the kernel accepts more.
     const patientMs = 3_000;
     const port = await serve({ stallTimeoutMs: patientMs });

@@ -1,6 +1,6 @@
 // Proves, with real endpoints and replicas, that what was claimed ahead is given back when it is not sent.
 import type { ServerResponse } from 'node:http';
-import { eventually } from '@yardarm/testing';
+import { eventually, longTest } from '@yardarm/testing';
 import { expect, test } from 'vitest';
 import { runningDeliveries, status } from '../testing/running-deliveries.ts';
 import { maxInFlight } from './send-queue.ts';
@@ -28,37 +28,43 @@ async function untilHanging(unanswered: readonly ServerResponse[]): Promise<void
   await eventually(() => expect(unanswered).toHaveLength(maxInFlight));
 }
 
-test('an endpoint that becomes slow keeps the claims of its sends alone, and another replica goes on when it recovers', async () => {
-  const first = await run.rig.start();
-  const { endpoint, unanswered } = await startHangingEndpoint();
-  await run.rig.create({ url: endpoint.url });
-  await run.rig.record(...ofOtherFlags);
-  await untilHanging(unanswered);
-  await eventually(async () => expect(await inState('sending')).toBe(maxInFlight));
-  endpoint.answer = (response) => response.end();
-  const second = await run.rig.start();
-  for (const response of unanswered) response.end();
-  await Promise.all([first.processAll(), second.processAll()]);
-  expect(await inState('succeeded')).toBe(count);
-  expect(endpoint.calls).toHaveLength(count);
-  expect((await run.deliveries()).every(({ attempts }) => attempts === 1)).toBe(true);
-});
+longTest(
+  'an endpoint that becomes slow keeps the claims of its sends alone, and another replica goes on when it recovers',
+  async () => {
+    const first = await run.rig.start();
+    const { endpoint, unanswered } = await startHangingEndpoint();
+    await run.rig.create({ url: endpoint.url });
+    await run.rig.record(...ofOtherFlags);
+    await untilHanging(unanswered);
+    await eventually(async () => expect(await inState('sending')).toBe(maxInFlight));
+    endpoint.answer = (response) => response.end();
+    const second = await run.rig.start();
+    for (const response of unanswered) response.end();
+    await Promise.all([first.processAll(), second.processAll()]);
+    expect(await inState('succeeded')).toBe(count);
+    expect(endpoint.calls).toHaveLength(count);
+    expect((await run.deliveries()).every(({ attempts }) => attempts === 1)).toBe(true);
+  },
+);
 
-test('an integration that is disabled gets what is in flight, and nothing that was claimed a second before', async () => {
-  const service = await run.rig.start();
-  const { endpoint, unanswered } = await startHangingEndpoint();
-  const { id } = await run.rig.create({ url: endpoint.url });
-  await run.rig.record(...ofOtherFlags);
-  await untilHanging(unanswered);
-  await eventually(async () => expect(await inState('sending')).toBe(maxInFlight));
-  await run.rig.update(id, { enabled: false });
-  for (const response of unanswered) response.end();
-  await service.processAll();
-  await eventually(async () => expect(await inState('sending')).toBe(0));
-  expect(endpoint.calls).toHaveLength(await inState('succeeded'));
-  expect(await inState('succeeded')).toBe(count / 2 + maxInFlight);
-  expect(await inState('cancelled')).toBe(count - (count / 2 + maxInFlight));
-});
+longTest(
+  'an integration that is disabled gets what is in flight, and nothing that was claimed a second before',
+  async () => {
+    const service = await run.rig.start();
+    const { endpoint, unanswered } = await startHangingEndpoint();
+    const { id } = await run.rig.create({ url: endpoint.url });
+    await run.rig.record(...ofOtherFlags);
+    await untilHanging(unanswered);
+    await eventually(async () => expect(await inState('sending')).toBe(maxInFlight));
+    await run.rig.update(id, { enabled: false });
+    for (const response of unanswered) response.end();
+    await service.processAll();
+    await eventually(async () => expect(await inState('sending')).toBe(0));
+    expect(endpoint.calls).toHaveLength(await inState('succeeded'));
+    expect(await inState('succeeded')).toBe(count / 2 + maxInFlight);
+    expect(await inState('cancelled')).toBe(count - (count / 2 + maxInFlight));
+  },
+);
 
 test('an endpoint that begins to fail is asked few more times, whatever was claimed ahead', async () => {
   const service = await run.rig.start();

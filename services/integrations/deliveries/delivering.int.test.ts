@@ -1,5 +1,7 @@
 // Proves, with real endpoints, a real bus and Postgres, which integration receives which event and how it is sent.
+
 import { eventSchema } from '@yardarm/shared/contracts/events';
+import { longTest } from '@yardarm/testing';
 import { describe, expect, it } from 'vitest';
 import { findPosition } from '../intake/position.repo.ts';
 import { replayRecorded } from '../intake/replay-recorded.ts';
@@ -95,7 +97,7 @@ describe('an event that is recorded', () => {
     expect(await run.rig.outcomes(id)).toHaveLength(1);
   });
 
-  it('is delivered after a time in which no integration was enabled', async () => {
+  longTest('is delivered after a time in which no integration was enabled', async () => {
     const service = await run.rig.start();
     await run.rig.record({}, {});
     await service.processAll();
@@ -109,7 +111,7 @@ describe('an event that is recorded', () => {
     expect(endpoint.calls.map(({ eventId }) => eventId)).toEqual([4, 5]);
   });
 
-  it('makes one delivery even if the position is lost and the log is read again', async () => {
+  longTest('makes one delivery even if the position is lost and the log is read again', async () => {
     const first = await run.rig.start();
     const endpoint = await run.startEndpoint();
     await run.rig.create({ url: endpoint.url });
@@ -134,25 +136,28 @@ describe('an earlier event', () => {
     expect(endpoint.calls.map(({ eventId }) => eventId)).toEqual([3]);
   });
 
-  it('does not go to an integration that was disabled meanwhile, and neither does a waiting delivery', async () => {
-    const service = await run.rig.start();
-    const endpoint = await run.startEndpoint(status(500));
-    const { id } = await run.rig.create({ url: endpoint.url });
-    await run.rig.record({});
-    await service.processAll();
-    expect(await run.states()).toEqual(['waiting']);
-    await run.rig.update(id, { enabled: false });
-    expect(await run.states()).toEqual(['cancelled']);
-    await run.rig.record({}, {});
-    await service.processAll();
-    await run.rig.update(id, { enabled: true });
-    await run.rig.record({});
-    await run.rig.passRetryTime();
-    await service.processAll();
-    expect(endpoint.calls.map(({ eventId }) => eventId)).toEqual([1, 4]);
-  });
+  longTest(
+    'does not go to an integration that was disabled meanwhile, and neither does a waiting delivery',
+    async () => {
+      const service = await run.rig.start();
+      const endpoint = await run.startEndpoint(status(500));
+      const { id } = await run.rig.create({ url: endpoint.url });
+      await run.rig.record({});
+      await service.processAll();
+      expect(await run.states()).toEqual(['waiting']);
+      await run.rig.update(id, { enabled: false });
+      expect(await run.states()).toEqual(['cancelled']);
+      await run.rig.record({}, {});
+      await service.processAll();
+      await run.rig.update(id, { enabled: true });
+      await run.rig.record({});
+      await run.rig.passRetryTime();
+      await service.processAll();
+      expect(endpoint.calls.map(({ eventId }) => eventId)).toEqual([1, 4]);
+    },
+  );
 
-  it('does not go, by a replay, to an integration whose filters did not match then', async () => {
+  longTest('does not go, by a replay, to an integration whose filters did not match then', async () => {
     const service = await run.rig.start();
     const endpoint = await run.startEndpoint();
     const { id } = await run.rig.create({ url: endpoint.url, events: ['feature-archived'] });
@@ -165,7 +170,7 @@ describe('an earlier event', () => {
     expect(endpoint.calls.map(({ eventId }) => eventId)).toEqual([2, 3]);
   });
 
-  it('is not retried if the integration was disabled during the send', async () => {
+  longTest('is not retried if the integration was disabled during the send', async () => {
     const service = await run.rig.start();
     const endpoint = await run.startEndpoint();
     const { id } = await run.rig.create({ url: endpoint.url });
@@ -179,7 +184,7 @@ describe('an earlier event', () => {
     expect(await run.rig.outcomes(id)).toMatchObject([{ state: 'failed' }]);
   });
 
-  it('is not retried if the integration was disabled and enabled again during the send', async () => {
+  longTest('is not retried if the integration was disabled and enabled again during the send', async () => {
     const service = await run.rig.start();
     const endpoint = await run.startEndpoint();
     const { id } = await run.rig.create({ url: endpoint.url });

@@ -1,7 +1,9 @@
 // Proves, with real endpoints, that an actor without READ_LOGS sends no event of people to a place of their choice, and
 // that a change of the parameters loses no other event.
+
 import type { Actor } from '@yardarm/shared/contracts';
 import * as contracts from '@yardarm/shared/contracts/integrations';
+import { casesOfRun, longTest } from '@yardarm/testing';
 import { expect, it } from 'vitest';
 import { replayRecorded } from '../intake/replay-recorded.ts';
 import { admin, context } from '../testing/integrations-rig.ts';
@@ -88,19 +90,22 @@ it('an Editor who saves another URL gets no pending retry of an event of people,
   ]);
 });
 
-it('deliveries without an attempt end with the reason as their outcome, also when the save disables', async () => {
-  const service = await run.rig.start();
-  const { id } = await run.rig.create({ url: 'https://hooks.example' });
-  await pause();
-  await run.rig.record(ofPeople, {}, ofPeople);
-  await service.processAll();
-  await saveBy(editor, id, 'https://elsewhere.example', { enabled: false });
-  expect(await run.states()).toEqual(['cancelled', 'cancelled', 'cancelled']);
-  const outcomes = await run.rig.outcomes(id);
-  expect(outcomes).toMatchObject([{ event: { id: 3 } }, { event: { id: 1 } }]);
-  for (const outcome of outcomes) expect(outcome).toMatchObject({ state: 'failed', stateDetails: mayNotBeSent });
-  expect((await run.deliveries()).map(({ position }) => position)).toEqual([1, null, 2]);
-});
+longTest(
+  'deliveries without an attempt end with the reason as their outcome, also when the save disables',
+  async () => {
+    const service = await run.rig.start();
+    const { id } = await run.rig.create({ url: 'https://hooks.example' });
+    await pause();
+    await run.rig.record(ofPeople, {}, ofPeople);
+    await service.processAll();
+    await saveBy(editor, id, 'https://elsewhere.example', { enabled: false });
+    expect(await run.states()).toEqual(['cancelled', 'cancelled', 'cancelled']);
+    const outcomes = await run.rig.outcomes(id);
+    expect(outcomes).toMatchObject([{ event: { id: 3 } }, { event: { id: 1 } }]);
+    for (const outcome of outcomes) expect(outcome).toMatchObject({ state: 'failed', stateDetails: mayNotBeSent });
+    expect((await run.deliveries()).map(({ position }) => position)).toEqual([1, null, 2]);
+  },
+);
 
 it('a save that changes only filters keeps pending events of people for the place of the admin', async () => {
   const { service, endpoint, id } = await failing();
@@ -114,12 +119,14 @@ it('a save that changes only filters keeps pending events of people for the plac
   expect(endpoint.calls.map(({ eventId }) => eventId)).toEqual([1, 2, 3, 4]);
 });
 
-it.each([
-  ['a template', { bodyTemplate: '{{event.type}}' }],
-  ['headers', { customHeaders: '{"x-forward-to":"elsewhere"}' }],
-  ['an authorization', { authorization: 'Bearer other' }],
-  ['a content type', { contentType: 'text/plain' }],
-])('a save with %s alone stops events of people too', async (_title, parameters) => {
+it.each(
+  casesOfRun(1, [
+    ['a template', { bodyTemplate: '{{event.type}}' }],
+    ['headers', { customHeaders: '{"x-forward-to":"elsewhere"}' }],
+    ['an authorization', { authorization: 'Bearer other' }],
+    ['a content type', { contentType: 'text/plain' }],
+  ]),
+)('a save with %s alone stops events of people too', async (_title, parameters) => {
   const { endpoint, id } = await failing();
   await run.rig.update(id, {
     events: ['feature-created'],
@@ -129,7 +136,7 @@ it.each([
   expect(await run.states()).toEqual(['cancelled', 'waiting', 'cancelled', 'waiting']);
 });
 
-it('an admin who gives the URL of an Editor anew allows events of people again, and can redeliver', async () => {
+longTest('an admin who gives the URL of an Editor anew allows events of people again, and can redeliver', async () => {
   const { service, id } = await failing();
   const repaired = await run.startEndpoint();
   await saveBy(editor, id, repaired.url);
@@ -184,60 +191,66 @@ it('an integration of an Editor is sent no event of people until an admin saves 
   expect(endpoint.calls.map(({ eventId }) => eventId)).toEqual([2, 4, 5]);
 });
 
-it('an Editor stores no disabled integration for events of people, and an admin who enables one gives its URL', async () => {
-  const service = await run.rig.start();
-  const own = await run.startEndpoint();
-  const refused = { code: 'no-access' };
-  await expect(run.rig.create({ url: own.url, enabled: false, by: editor })).rejects.toMatchObject(refused);
-  const { id } = await run.rig.create({ url: own.url, enabled: false, events: ['feature-created'], by: editor });
-  for (const events of [['*'], ['user-*'], ['feature-created', 'user-created']]) {
-    await expect(run.rig.update(id, { enabled: false, events, by: editor })).rejects.toMatchObject(refused);
-  }
-  // The URL of the admin's integration becomes another one while it is disabled.
-  const { id: ofAdmin } = await run.rig.create({ url: 'https://hooks.example' });
-  await run.rig.update(ofAdmin, { enabled: false, parameters: { url: own.url }, by: editor });
-  const enabling = run.rig.update(ofAdmin, { enabled: true });
-  await expect(enabling).rejects.toMatchObject({
-    code: 'bad-data',
-    details: [{ path: '.parameters.url', message: expect.stringContaining('should be sent again unmasked') }],
-  });
-  expect(await run.rig.update(ofAdmin, { enabled: false, description: 'off' })).toMatchObject({
-    maySendEventsOfPeople: false,
-  });
-  await run.rig.record(ofPeople);
-  await service.processAll();
-  expect(own.calls).toEqual([]);
-  const known = await run.startEndpoint();
-  expect(await run.rig.update(ofAdmin, { parameters: { url: known.url } })).toMatchObject({
-    enabled: true,
-    maySendEventsOfPeople: true,
-  });
-  await run.rig.record(ofPeople);
-  await service.processAll();
-  expect([own.calls.length, known.calls.length]).toEqual([0, 1]);
-});
+longTest(
+  'an Editor stores no disabled integration for events of people, and an admin who enables one gives its URL',
+  async () => {
+    const service = await run.rig.start();
+    const own = await run.startEndpoint();
+    const refused = { code: 'no-access' };
+    await expect(run.rig.create({ url: own.url, enabled: false, by: editor })).rejects.toMatchObject(refused);
+    const { id } = await run.rig.create({ url: own.url, enabled: false, events: ['feature-created'], by: editor });
+    for (const events of [['*'], ['user-*'], ['feature-created', 'user-created']]) {
+      await expect(run.rig.update(id, { enabled: false, events, by: editor })).rejects.toMatchObject(refused);
+    }
+    // The URL of the admin's integration becomes another one while it is disabled.
+    const { id: ofAdmin } = await run.rig.create({ url: 'https://hooks.example' });
+    await run.rig.update(ofAdmin, { enabled: false, parameters: { url: own.url }, by: editor });
+    const enabling = run.rig.update(ofAdmin, { enabled: true });
+    await expect(enabling).rejects.toMatchObject({
+      code: 'bad-data',
+      details: [{ path: '.parameters.url', message: expect.stringContaining('should be sent again unmasked') }],
+    });
+    expect(await run.rig.update(ofAdmin, { enabled: false, description: 'off' })).toMatchObject({
+      maySendEventsOfPeople: false,
+    });
+    await run.rig.record(ofPeople);
+    await service.processAll();
+    expect(own.calls).toEqual([]);
+    const known = await run.startEndpoint();
+    expect(await run.rig.update(ofAdmin, { parameters: { url: known.url } })).toMatchObject({
+      enabled: true,
+      maySendEventsOfPeople: true,
+    });
+    await run.rig.record(ofPeople);
+    await service.processAll();
+    expect([own.calls.length, known.calls.length]).toEqual([0, 1]);
+  },
+);
 
-it('an admin gives anew every secret of an integration that an Editor has changed, and no visible parameter', async () => {
-  await run.rig.start();
-  const { id } = await run.rig.create({ url: 'https://hooks.example', events: ['feature-created'], by: editor });
-  const parameters = {
-    url: 'https://hooks.example',
-    customHeaders: '{"x-forward-to":"elsewhere"}',
-    contentType: 'a/b',
-  };
-  await run.rig.update(id, { events: ['feature-created'], parameters, by: editor });
-  const masked = { ...parameters, customHeaders: '*****' };
-  await expect(run.rig.update(id, { parameters: masked })).rejects.toMatchObject({
-    details: [{ path: '.parameters.customHeaders' }],
-  });
-  expect(await run.rig.update(id, { parameters })).toMatchObject({ maySendEventsOfPeople: true });
-  // Masks of values that an actor with READ_LOGS has stored are kept.
-  expect(await run.rig.update(id, { parameters: { ...masked, url: '*****' } })).toMatchObject({
-    maySendEventsOfPeople: true,
-  });
-});
+longTest(
+  'an admin gives anew every secret of an integration that an Editor has changed, and no visible parameter',
+  async () => {
+    await run.rig.start();
+    const { id } = await run.rig.create({ url: 'https://hooks.example', events: ['feature-created'], by: editor });
+    const parameters = {
+      url: 'https://hooks.example',
+      customHeaders: '{"x-forward-to":"elsewhere"}',
+      contentType: 'a/b',
+    };
+    await run.rig.update(id, { events: ['feature-created'], parameters, by: editor });
+    const masked = { ...parameters, customHeaders: '*****' };
+    await expect(run.rig.update(id, { parameters: masked })).rejects.toMatchObject({
+      details: [{ path: '.parameters.customHeaders' }],
+    });
+    expect(await run.rig.update(id, { parameters })).toMatchObject({ maySendEventsOfPeople: true });
+    // Masks of values that an actor with READ_LOGS has stored are kept.
+    expect(await run.rig.update(id, { parameters: { ...masked, url: '*****' } })).toMatchObject({
+      maySendEventsOfPeople: true,
+    });
+  },
+);
 
-it('a send in flight ends at the old URL, and its failure is not repeated at the new one', async () => {
+longTest('a send in flight ends at the old URL, and its failure is not repeated at the new one', async () => {
   const service = await run.rig.start();
   let arrived = () => {};
   const isSending = new Promise<void>((resolve) => {
@@ -263,31 +276,34 @@ it('a send in flight ends at the old URL, and its failure is not repeated at the
   expect(own.calls).toEqual([]);
 });
 
-it('a delivery that intake inserts after the save, or that a dead process left, is cancelled by the claim', async () => {
-  const { service, id } = await failing();
-  const own = await run.startEndpoint();
-  await saveBy(editor, id, own.url);
-  await pause();
-  // As intake inserts it if it has read the integration before the save.
-  await run.rig.db.kysely
-    .updateTable('deliveries')
-    .set({ state: 'pending', outcome_id: null, position: null, outcome: null, state_details: null, details: null })
-    .set({ outcome_created_at: null })
-    .where('event_id', '=', 1)
-    .execute();
-  await run.rig.db.kysely
-    .updateTable('deliveries')
-    .set({ state: 'sending', claim: crypto.randomUUID(), claimed_until: new Date(0), next_attempt_at: new Date(0) })
-    .where('event_id', '=', 3)
-    .execute();
-  await run.rig.passRetryTime();
-  await service.processAll();
-  expect(own.calls.map(({ eventId }) => eventId).sort()).toEqual([2, 4]);
-  expect(await run.states()).toEqual(['cancelled', 'succeeded', 'cancelled', 'succeeded']);
-  const ofUsers = (await run.rig.outcomes(id)).filter(({ event }) => event.type === 'user-created');
-  for (const outcome of ofUsers) expect(outcome).toMatchObject({ state: 'failed', stateDetails: mayNotBeSent });
-  expect(ofUsers).toHaveLength(2);
-});
+longTest(
+  'a delivery that intake inserts after the save, or that a dead process left, is cancelled by the claim',
+  async () => {
+    const { service, id } = await failing();
+    const own = await run.startEndpoint();
+    await saveBy(editor, id, own.url);
+    await pause();
+    // As intake inserts it if it has read the integration before the save.
+    await run.rig.db.kysely
+      .updateTable('deliveries')
+      .set({ state: 'pending', outcome_id: null, position: null, outcome: null, state_details: null, details: null })
+      .set({ outcome_created_at: null })
+      .where('event_id', '=', 1)
+      .execute();
+    await run.rig.db.kysely
+      .updateTable('deliveries')
+      .set({ state: 'sending', claim: crypto.randomUUID(), claimed_until: new Date(0), next_attempt_at: new Date(0) })
+      .where('event_id', '=', 3)
+      .execute();
+    await run.rig.passRetryTime();
+    await service.processAll();
+    expect(own.calls.map(({ eventId }) => eventId).sort()).toEqual([2, 4]);
+    expect(await run.states()).toEqual(['cancelled', 'succeeded', 'cancelled', 'succeeded']);
+    const ofUsers = (await run.rig.outcomes(id)).filter(({ event }) => event.type === 'user-created');
+    for (const outcome of ofUsers) expect(outcome).toMatchObject({ state: 'failed', stateDetails: mayNotBeSent });
+    expect(ofUsers).toHaveLength(2);
+  },
+);
 
 it('of events that arrive during a save by an Editor, none of people reaches the URL of the Editor', async () => {
   const service = await run.rig.start();
@@ -306,7 +322,7 @@ it('of events that arrive during a save by an Editor, none of people reaches the
   expect(new Set(delivered.map(({ eventId }) => eventId)).size).toBe(60);
 });
 
-it('of saves at once by admins and an Editor, each decides for its own parameters', async () => {
+longTest('of saves at once by admins and an Editor, each decides for its own parameters', async () => {
   await run.rig.start();
   const { id } = await run.rig.create({ url: 'https://hooks.example' });
   await Promise.all(
@@ -317,7 +333,7 @@ it('of saves at once by admins and an Editor, each decides for its own parameter
   for (const { createdBy, data } of saves) expect(data?.maySendEventsOfPeople).toBe(createdBy === 'root');
 });
 
-it('events of flags with odd texts are not taken for events of people', async () => {
+longTest('events of flags with odd texts are not taken for events of people', async () => {
   const service = await run.rig.start();
   const endpoint = await run.startEndpoint();
   const { id } = await run.rig.create({ url: endpoint.url });

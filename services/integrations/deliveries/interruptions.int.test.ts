@@ -1,6 +1,6 @@
 // Proves, with processes that are killed or stopped during sends, that no delivery is lost or changed once finished.
 import type { ServerResponse } from 'node:http';
-import { eventually } from '@yardarm/testing';
+import { eventually, longTest } from '@yardarm/testing';
 import { describe, expect, it } from 'vitest';
 import { runningDeliveries, status } from '../testing/running-deliveries.ts';
 
@@ -38,7 +38,7 @@ describe('a process that ends while it sends', () => {
     ]);
   });
 
-  it('by a stop leaves the delivery due at once if the endpoint takes too long', async () => {
+  longTest('by a stop leaves the delivery due at once if the endpoint takes too long', async () => {
     const endpoint = await run.startEndpoint(() => undefined);
     const first = await run.rig.start();
     const { id } = await run.rig.create({ url: endpoint.url });

@@ -1,6 +1,6 @@
 // Proves, with real endpoints and replicas, the order of one flag's events and the independence of integrations.
 import type { ServerResponse } from 'node:http';
-import { eventually } from '@yardarm/testing';
+import { eventually, longTest } from '@yardarm/testing';
 import { describe, expect, it } from 'vitest';
 import { runningDeliveries, status } from '../testing/running-deliveries.ts';
 
@@ -50,7 +50,7 @@ describe('order and independence', () => {
     expect(await run.states()).toEqual(['succeeded', 'succeeded', 'succeeded']);
   });
 
-  it('a retry in flight blocks no newer event of its flag either', async () => {
+  longTest('a retry in flight blocks no newer event of its flag either', async () => {
     const service = await run.rig.start();
     const endpoint = await run.startEndpoint(status(500));
     await run.rig.create({ url: endpoint.url });
@@ -82,7 +82,7 @@ describe('order and independence', () => {
     expect(hanging.calls).toHaveLength(40);
   });
 
-  it('a hundred endpoints that hang delay no other', async () => {
+  longTest('a hundred endpoints that hang delay no other', async () => {
     const service = await run.rig.start();
     const unanswered: ServerResponse[] = [];
     const hanging = await run.startEndpoint((response) => unanswered.push(response));
@@ -111,7 +111,7 @@ describe('order and independence', () => {
     expect(rows.map(({ position }) => position)).toEqual(Array.from({ length: 60 }, (_, n) => n + 1));
   });
 
-  it('another replica continues to read when the reading one stops', async () => {
+  longTest('another replica continues to read when the reading one stops', async () => {
     const [one, two] = [await run.rig.start(), await run.rig.start()];
     const endpoint = await run.startEndpoint();
     await run.rig.create({ url: endpoint.url });

@@ -43,7 +43,7 @@ describe('one integration event', () => {
     });
   });
 
-  it('that was given up gets ten more attempts', async () => {
+  longTest('that was given up gets ten more attempts', async () => {
     const service = await run.rig.start();
     const endpoint = await run.startEndpoint(status(500));
     const { id } = await run.rig.create({ url: endpoint.url });
@@ -91,22 +91,25 @@ describe('one integration event', () => {
     expect(endpoint.calls).toHaveLength(1);
   });
 
-  it('is refused while the integration is disabled, and sent once it is enabled, although it is older', async () => {
-    const service = await run.rig.start();
-    const endpoint = await run.startEndpoint(status(500));
-    const { id } = await run.rig.create({ url: endpoint.url });
-    await run.rig.record({});
-    await service.processAll();
-    const [outcome] = await run.rig.outcomes(id);
-    await run.rig.update(id, { enabled: false });
-    await expect(redeliver(id, outcome!.id)).rejects.toMatchObject({ code: 'conflict' });
-    await run.rig.update(id, { enabled: true });
-    endpoint.answer = status(200);
-    await redeliver(id, outcome!.id);
-    await service.processAll();
-    expect(endpoint.calls).toHaveLength(2);
-    expect(await run.rig.outcomes(id)).toMatchObject([{ id: outcome!.id, state: 'success' }]);
-  });
+  longTest(
+    'is refused while the integration is disabled, and sent once it is enabled, although it is older',
+    async () => {
+      const service = await run.rig.start();
+      const endpoint = await run.startEndpoint(status(500));
+      const { id } = await run.rig.create({ url: endpoint.url });
+      await run.rig.record({});
+      await service.processAll();
+      const [outcome] = await run.rig.outcomes(id);
+      await run.rig.update(id, { enabled: false });
+      await expect(redeliver(id, outcome!.id)).rejects.toMatchObject({ code: 'conflict' });
+      await run.rig.update(id, { enabled: true });
+      endpoint.answer = status(200);
+      await redeliver(id, outcome!.id);
+      await service.processAll();
+      expect(endpoint.calls).toHaveLength(2);
+      expect(await run.rig.outcomes(id)).toMatchObject([{ id: outcome!.id, state: 'success' }]);
+    },
+  );
 });
 
 describe('a range', () => {
@@ -146,7 +149,7 @@ describe('a range', () => {
     expect(endpoint.calls.map(({ eventId }) => eventId)).toEqual([3, 3]);
   });
 
-  it('of events that were cancelled before an attempt keeps the order of their flag', async () => {
+  longTest('of events that were cancelled before an attempt keeps the order of their flag', async () => {
     const service = await run.rig.start();
     const endpoint = await run.startEndpoint();
     const { id } = await run.rig.create({ url: endpoint.url });

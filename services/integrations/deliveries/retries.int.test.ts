@@ -1,5 +1,6 @@
 // Proves, with real endpoints, how failed attempts are retried. It does not assert the delays (delivery.test.ts does):
 // the tests set the times in the tables.
+import { longTest } from '@yardarm/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { settledDeliveries } from '../metrics.ts';
 import { runningDeliveries, status } from '../testing/running-deliveries.ts';
@@ -55,7 +56,7 @@ describe('an attempt that failed', () => {
     expect(await settled()).toEqual({ waiting: 9, 'gave-up': 1 });
   });
 
-  it('waits as long as Retry-After asks', async () => {
+  longTest('waits as long as Retry-After asks', async () => {
     const service = await run.rig.start();
     const endpoint = await run.startEndpoint(status(429, { 'retry-after': '7200' }));
     await run.rig.create({ url: endpoint.url });

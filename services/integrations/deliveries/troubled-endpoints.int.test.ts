@@ -1,5 +1,6 @@
 // Proves, with real endpoints and several replicas, that a failing endpoint is paused, probed and after days disabled.
 // circuit.test.ts asserts the length of pauses; the tests set the times in the tables.
+import { longTest } from '@yardarm/testing';
 import { describe, expect, it } from 'vitest';
 import { runningDeliveries, status } from '../testing/running-deliveries.ts';
 
@@ -60,7 +61,7 @@ describe('an endpoint that fails', () => {
     expect((pausedUntil!.getTime() - Date.now()) / 1_000).toBeLessThan(140);
   });
 
-  it('is sent to at once after its integration changed', async () => {
+  longTest('is sent to at once after its integration changed', async () => {
     const service = await run.rig.start();
     const endpoint = await run.startEndpoint(status(500));
     const { id } = await run.rig.create({ url: endpoint.url });
@@ -108,7 +109,7 @@ describe('an endpoint that has failed for days without a success', () => {
     });
   });
 
-  it('is not one that has failed for less, or has succeeded in between', async () => {
+  longTest('is not one that has failed for less, or has succeeded in between', async () => {
     const service = await run.rig.start({ INTEGRATIONS_DISABLE_AFTER_DAYS: '2' });
     const endpoint = await run.startEndpoint(status(500));
     const { id } = await run.rig.create({ url: endpoint.url });

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { compileCache, eventually } from '@yardarm/testing';
+import { compileCache, eventually, longTest } from '@yardarm/testing';
 import { expect, it } from 'vitest';
 import { runningDeliveries } from '../testing/running-deliveries.ts';
 
@@ -129,30 +129,33 @@ it('a key is replaced while integrations run, and the old one is not needed afte
   expect(await run.rig.outcomes(id)).toMatchObject([{ state: 'success' }, { state: 'success' }]);
 });
 
-it('yardarm rotate-key seals the secrets with the new key while a replica runs, and refuses a wrong key', async () => {
-  const rotate = async (settings: Record<string, string>) => {
-    const command = fileURLToPath(new URL('../../../scripts/yardarm.ts', import.meta.url));
-    const child = spawn(process.execPath, [command, 'rotate-key'], {
-      env: { ...compileCache, DATABASE_URL: run.databaseUrl(), ...settings },
-    });
-    let output = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
-    const [code] = await once(child, 'close');
-    return { code, output };
-  };
-  const endpoint = await run.startEndpoint();
-  const service = await run.rig.start({ ...only(1), INTEGRATIONS_ENCRYPTION_OTHER_KEYS: key(2) });
-  await run.rig.create({ url: endpoint.url });
-  const [oldId] = await keyIds();
+longTest(
+  'yardarm rotate-key seals the secrets with the new key while a replica runs, and refuses a wrong key',
+  async () => {
+    const rotate = async (settings: Record<string, string>) => {
+      const command = fileURLToPath(new URL('../../../scripts/yardarm.ts', import.meta.url));
+      const child = spawn(process.execPath, [command, 'rotate-key'], {
+        env: { ...compileCache, DATABASE_URL: run.databaseUrl(), ...settings },
+      });
+      let output = '';
+      for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
+      const [code] = await once(child, 'close');
+      return { code, output };
+    };
+    const endpoint = await run.startEndpoint();
+    const service = await run.rig.start({ ...only(1), INTEGRATIONS_ENCRYPTION_OTHER_KEYS: key(2) });
+    await run.rig.create({ url: endpoint.url });
+    const [oldId] = await keyIds();
 
-  const wrong = await rotate(only(3));
-  expect(wrong).toEqual({ code: 1, output: expect.stringMatching(/^yardarm: .* is not the key/) });
-  expect(await keyIds()).toEqual([oldId]);
-  const rotated = await rotate({ ...only(2), INTEGRATIONS_ENCRYPTION_OTHER_KEYS: key(1) });
-  const [newId] = await keyIds();
-  expect(newId).not.toBe(oldId);
-  expect(rotated).toEqual({ code: 0, output: expect.stringContaining(`is sealed with the key ${newId}`) });
-  await run.rig.record({});
-  await service.processAll();
-  expect(endpoint.calls).toHaveLength(1);
-});
+    const wrong = await rotate(only(3));
+    expect(wrong).toEqual({ code: 1, output: expect.stringMatching(/^yardarm: .* is not the key/) });
+    expect(await keyIds()).toEqual([oldId]);
+    const rotated = await rotate({ ...only(2), INTEGRATIONS_ENCRYPTION_OTHER_KEYS: key(1) });
+    const [newId] = await keyIds();
+    expect(newId).not.toBe(oldId);
+    expect(rotated).toEqual({ code: 0, output: expect.stringContaining(`is sealed with the key ${newId}`) });
+    await run.rig.record({});
+    await service.processAll();
+    expect(endpoint.calls).toHaveLength(1);
+  },
+);

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { compileCache, eventually } from '@yardarm/testing';
+import { casesOfRun, compileCache, eventually } from '@yardarm/testing';
 import { expect, it } from 'vitest';
 import { runningDeliveries } from '../testing/running-deliveries.ts';
 
@@ -67,11 +67,13 @@ it('a replay from an id on delivers missing events, and none twice', async () =>
   });
 });
 
-it.each([
-  [['recorded', 'integrations', '0']],
-  [['recorded', 'flags', '1']],
-  [['flags', '2026-01-31']],
-  [['outbox', 'x', '2026-01-31']],
-])('a replay with wrong arguments (%j) prints its usage', async (args) => {
+it.each(
+  casesOfRun(1, [
+    [['recorded', 'integrations', '0']],
+    [['recorded', 'flags', '1']],
+    [['flags', '2026-01-31']],
+    [['outbox', 'x', '2026-01-31']],
+  ]),
+)('a replay with wrong arguments (%j) prints its usage', async (args) => {
   expect(await replay(...args)).toEqual({ code: 2, output: expect.stringContaining('Usage: npm run replay') });
 });

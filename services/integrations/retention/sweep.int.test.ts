@@ -1,6 +1,8 @@
 // Proves, on a real Postgres, what the retention deletes and keeps, and that a replay restores nothing.
+
 import * as contracts from '@yardarm/shared/contracts/integrations';
 import { sql } from '@yardarm/shared/db';
+import { longTest } from '@yardarm/testing';
 import { expect, it } from 'vitest';
 import { replayRecorded } from '../intake/replay-recorded.ts';
 import { context } from '../testing/integrations-rig.ts';
@@ -47,7 +49,7 @@ it('older deliveries are deleted with all that belongs to them, younger ones sta
   expect(await counts()).toEqual([2, 2, 2, 2]);
 });
 
-it('an older unfinished delivery stays until it is finished', async () => {
+longTest('an older unfinished delivery stays until it is finished', async () => {
   const service = await run.rig.start();
   const endpoint = await run.startEndpoint(status(500));
   await run.rig.create({ url: endpoint.url });
@@ -127,7 +129,7 @@ it('a deleted integration disappears at once with its secrets, and its deliverie
   expect(await run.rig.db.kysely.selectFrom('integrations').selectAll().where('id', '=', id).execute()).toEqual([]);
 });
 
-it('many deliveries are swept in several batches, while others are sent', async () => {
+longTest('many deliveries are swept in several batches, while others are sent', async () => {
   const service = await run.rig.start();
   const endpoint = await run.startEndpoint();
   const { id } = await run.rig.create({ url: endpoint.url });

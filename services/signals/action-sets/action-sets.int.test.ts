@@ -1,5 +1,7 @@
 // Action sets over a real bus and Postgres: what is stored, shown and emitted.
+
 import * as contracts from '@yardarm/shared/contracts/signals';
+import { longTest } from '@yardarm/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { makeActionSet } from '../testing/action-set.ts';
 import { type ReferencesDouble, serveReferences } from '../testing/references-double.ts';
@@ -218,7 +220,7 @@ describe('requests', () => {
     });
   });
 
-  it('are refused with unavailable before the gateway gives up, while accounts hangs', async () => {
+  longTest('are refused with unavailable before the gateway gives up, while accounts hangs', async () => {
     const { id } = await create();
     const { promise: never } = Promise.withResolvers<void>();
     references.beforeActor = () => never;

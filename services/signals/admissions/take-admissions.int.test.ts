@@ -4,7 +4,7 @@ import { type BlockEnd, claimKey, findKey, takeAdmissions } from '@yardarm/share
 import { createDatabase } from '@yardarm/shared/db';
 import { createLogger } from '@yardarm/shared/log';
 import type { RunningService } from '@yardarm/shared/service';
-import { eventually } from '@yardarm/testing';
+import { casesOfRun, eventually } from '@yardarm/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SignalsTables } from '../db/schema.ts';
 import { type SignalsRig, startSignalsRig } from '../testing/signals-rig.ts';
@@ -104,7 +104,7 @@ function mostInASecond(signals: readonly Signal[]): number {
 }
 
 describe('concurrent takers', () => {
-  it.each([1, 10, 11, 5_000])(
+  it.each(casesOfRun(2, [1, 10, 11, 5_000]))(
     'get at most %i admissions in any sliding second, each with its own id',
     async (limit) => {
       const sender = await senderAt(limit);

@@ -2,7 +2,7 @@
 // partitions of ten ids instead of a million; the retention uses only their bounds.
 import { createDatabase, type Database, LeaseLostError, sql } from '@yardarm/shared/db';
 import { createLogger } from '@yardarm/shared/log';
-import { createTestDatabase, eventually, type TestDatabase } from '@yardarm/testing';
+import { createTestDatabase, eventually, longTest, type TestDatabase } from '@yardarm/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SignalsTables } from '../db/schema.ts';
 import { storeSignals } from '../signals/store-signals.ts';
@@ -99,7 +99,7 @@ describe('the retention', () => {
     expect(await idsIn('signals_rest')).toEqual([]);
   });
 
-  it('waits for a reader that blocks a drop, and nothing is half done', async () => {
+  longTest('waits for a reader that blocks a drop, and nothing is half done', async () => {
     await dividedByTen();
     await age(30.5, 9);
     await db.transaction(async (trx) => {

@@ -3,22 +3,24 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { eventually } from '@yardarm/testing';
+import { casesOfRun, eventually } from '@yardarm/testing';
 import { expect, it } from 'vitest';
 import { runsRig } from '../testing/runs-rig.ts';
 
 const child = fileURLToPath(new URL('../testing/crash-child.ts', import.meta.url));
 const test = runsRig();
 
-it.each([
-  ['after it stored signals and before it acknowledged them', 'stored', 0],
-  ['before it took signals', 'read', 0],
-  ['after it took signals', 'taken', 0],
-  ['after it started a step and before it called it', 'started', 0],
-  ['after it started a later step and before it called it', 'started', 3],
-  ['after it called a step and before it stored the outcome', 'called', 0],
-  ['after it called a later step and before it stored the outcome', 'called', 5],
-])('a process that dies %s', async (_, point, times) => {
+it.each(
+  casesOfRun(3, [
+    ['after it stored signals and before it acknowledged them', 'stored', 0],
+    ['after it took signals', 'taken', 0],
+    ['after it called a step and before it stored the outcome', 'called', 0],
+    ['before it took signals', 'read', 0],
+    ['after it started a step and before it called it', 'started', 0],
+    ['after it started a later step and before it called it', 'started', 3],
+    ['after it called a later step and before it stored the outcome', 'called', 5],
+  ]),
+)('a process that dies %s', async (_, point, times) => {
   const { rig } = test;
   const setId = await rig.createSet({ flags: ['{{payload.n}}', '{{payload.n}}-next'] });
   const process = spawn(globalThis.process.execPath, [child, point, String(times)], {

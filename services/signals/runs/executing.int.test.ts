@@ -1,7 +1,7 @@
 // Proves how runs are executed, on a real Postgres and bus: their order, states, retries and ends.
 import { sql } from '@yardarm/shared/db';
 import { AppError } from '@yardarm/shared/errors';
-import { eventually } from '@yardarm/testing';
+import { casesOfRun, eventually, longTest } from '@yardarm/testing';
 import { describe, expect, it } from 'vitest';
 import { actorId, runsRig, serviceAccount } from '../testing/runs-rig.ts';
 
@@ -79,7 +79,7 @@ describe('a run', () => {
     expect(rig.called).toEqual([]);
   });
 
-  it('follows the earlier runs of its endpoint', async () => {
+  longTest('follows the earlier runs of its endpoint', async () => {
     const { rig } = test;
     const service = await rig.start();
     await rig.createSet({ flags: ['{{payload.flag}}', 'x'] });
@@ -109,28 +109,31 @@ describe('a step that is not answered', () => {
     expect(new Set(rig.called.map(({ stepId }) => stepId)).size).toBe(1);
   });
 
-  it.each(['timeout', 'internal'] as const)('(%s) stays started and is called again with its id', async (code) => {
-    const { rig } = test;
-    const service = await rig.start();
-    await rig.createSet();
-    rig.answer = () => refuse(code, 'No answer.');
-    await rig.send();
-    await eventually(() => expect(rig.called).toHaveLength(1));
-    expect(await rig.runs()).toMatchObject([{ state: 'started', steps: ['started'] }]);
-    // The known outcome of a later attempt says nothing about the first one.
-    rig.answer = () => refuse('unavailable', 'flags is away');
-    await rig.passRetryTime();
-    await eventually(() => expect(rig.called.length).toBeGreaterThan(1));
-    expect(await rig.runs()).toMatchObject([{ state: 'started', steps: ['started'] }]);
-    rig.answer = () => undefined;
-    await rig.passRetryTime();
-    await eventually(() => expect(rig.switched).toEqual(['flag']));
-    await service.processAll();
-    expect(await rig.runs()).toMatchObject([{ state: 'success', steps: ['success'] }]);
-    expect(new Set(rig.called.map(({ stepId }) => stepId)).size).toBe(1);
-  });
+  it.each(casesOfRun(1, ['timeout', 'internal'] as const))(
+    '(%s) stays started and is called again with its id',
+    async (code) => {
+      const { rig } = test;
+      const service = await rig.start();
+      await rig.createSet();
+      rig.answer = () => refuse(code, 'No answer.');
+      await rig.send();
+      await eventually(() => expect(rig.called).toHaveLength(1));
+      expect(await rig.runs()).toMatchObject([{ state: 'started', steps: ['started'] }]);
+      // The known outcome of a later attempt says nothing about the first one.
+      rig.answer = () => refuse('unavailable', 'flags is away');
+      await rig.passRetryTime();
+      await eventually(() => expect(rig.called.length).toBeGreaterThan(1));
+      expect(await rig.runs()).toMatchObject([{ state: 'started', steps: ['started'] }]);
+      rig.answer = () => undefined;
+      await rig.passRetryTime();
+      await eventually(() => expect(rig.switched).toEqual(['flag']));
+      await service.processAll();
+      expect(await rig.runs()).toMatchObject([{ state: 'success', steps: ['success'] }]);
+      expect(new Set(rig.called.map(({ stepId }) => stepId)).size).toBe(1);
+    },
+  );
 
-  it('fails when the time for retries has passed, and the next run begins', async () => {
+  longTest('fails when the time for retries has passed, and the next run begins', async () => {
     const { rig } = test;
     const service = await rig.start();
     await rig.createSet({ flags: ['{{payload.flag}}'] });
@@ -149,7 +152,7 @@ describe('a step that is not answered', () => {
     expect(rig.switched).toEqual(['b']);
   });
 
-  it('is also one whose actor cannot be resolved', async () => {
+  longTest('is also one whose actor cannot be resolved', async () => {
     const { rig } = test;
     await rig.start();
     const setId = await rig.createSet();
@@ -164,14 +167,16 @@ describe('a step that is not answered', () => {
     await eventually(async () => expect(await rig.runs()).toMatchObject([{ state: 'success' }]));
   });
 
-  it.each([
-    ['has the outcome of its first call', true, { state: 'success', details: 'switched flag on' }],
-    [
-      'fails without an effect',
-      false,
-      { state: 'failed', details: `The service account ${actorId} does not exist. You need a permission.` },
-    ],
-  ])('and whose actor is deleted meanwhile is called again and %s', async (_, takesEffect, expected) => {
+  it.each(
+    casesOfRun(1, [
+      ['has the outcome of its first call', true, { state: 'success', details: 'switched flag on' }],
+      [
+        'fails without an effect',
+        false,
+        { state: 'failed', details: `The service account ${actorId} does not exist. You need a permission.` },
+      ],
+    ]),
+  )('and whose actor is deleted meanwhile is called again and %s', async (_, takesEffect, expected) => {
     const { rig } = test;
     const first = await rig.start();
     const setId = await rig.createSet();
@@ -219,7 +224,7 @@ describe('a step that is not answered', () => {
     expect(rig.switched).toEqual(['flag']);
   });
 
-  it('delays no other endpoint', async () => {
+  longTest('delays no other endpoint', async () => {
     const { rig } = test;
     await rig.start();
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
@@ -239,7 +244,7 @@ describe('a step that is not answered', () => {
   });
 });
 
-it('a list has pages, newest first, and is refused for a set of another project', async () => {
+longTest('a list has pages, newest first, and is refused for a set of another project', async () => {
   const { rig } = test;
   const service = await rig.start();
   const setId = await rig.createSet();

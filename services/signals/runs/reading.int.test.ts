@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Bus, connectBus } from '@yardarm/shared/bus';
 import { sql } from '@yardarm/shared/db';
-import { eventually, expireMessages, removeStream } from '@yardarm/testing';
+import { casesOfRun, eventually, expireMessages, longTest, removeStream } from '@yardarm/testing';
 import { describe, expect, inject, it } from 'vitest';
 import { type RunsRig, runsRig } from '../testing/runs-rig.ts';
 import { findPosition } from './positions.repo.ts';
@@ -35,7 +35,7 @@ describe('signals are taken', () => {
     ]);
   });
 
-  it('not when they were sent while no set was enabled', async () => {
+  longTest('not when they were sent while no set was enabled', async () => {
     const { rig } = test;
     const service = await rig.start();
     const set = await rig.createSet();
@@ -52,7 +52,7 @@ describe('signals are taken', () => {
     ]);
   });
 
-  it('in the order of the stream, each stored before its run', async () => {
+  longTest('in the order of the stream, each stored before its run', async () => {
     const { rig } = test;
     const service = await rig.start();
     await rig.createSet(numbered);
@@ -66,7 +66,7 @@ describe('signals are taken', () => {
     expect(rows).toEqual([]);
   });
 
-  it('with a cooldown of the set over all batches', async () => {
+  longTest('with a cooldown of the set over all batches', async () => {
     const { rig } = test;
     const service = await rig.start();
     await rig.createSet({ cooldownSeconds: 60 });
@@ -100,7 +100,7 @@ describe('signals are taken', () => {
     expect(await signalsRun(rig)).toEqual([first, third]);
   });
 
-  it('past messages that are no signals, which become dead letters', async () => {
+  longTest('past messages that are no signals, which become dead letters', async () => {
     const { rig } = test;
     const service = await rig.start();
     await rig.createSet(numbered);
@@ -113,7 +113,7 @@ describe('signals are taken', () => {
     expect(kept).toEqual([{ subject: 'signal.1', reason: expect.stringContaining('.id') }]);
   });
 
-  it('at most until 1,000 runs are unfinished', async () => {
+  longTest('at most until 1,000 runs are unfinished', async () => {
     const { rig } = test;
     const service = await rig.start();
     const setId = await rig.createSet(numbered);
@@ -146,7 +146,7 @@ describe('signals of an endpoint with an enabled set are stored', () => {
       { connectBus: async (options) => connectBus(options).then((bus) => ({ ...bus, ...change(bus) })) },
     );
 
-  it('once, by the consumers, and the reader gets no payload', async () => {
+  longTest('once, by the consumers, and the reader gets no payload', async () => {
     const { rig, database } = test;
     await database.rows('create sequence signals.inserts');
     await database.rows('grant usage on signals.inserts to public');
@@ -178,11 +178,13 @@ describe('signals of an endpoint with an enabled set are stored', () => {
     expect(payloads).toEqual(new Set([undefined]));
   });
 
-  it.each([
-    ['has acknowledged them, as before a restore of the database', async () => {}],
-    ['cannot store them', () => Promise.reject(new Error('cannot store'))],
-    ['hangs', (released: Promise<void>) => released],
-  ])('by the reader if a consumer %s', async (_, handle) => {
+  it.each(
+    casesOfRun(2, [
+      ['has acknowledged them, as before a restore of the database', async () => {}],
+      ['cannot store them', () => Promise.reject(new Error('cannot store'))],
+      ['hangs', (released: Promise<void>) => released],
+    ]),
+  )('by the reader if a consumer %s', async (_, handle) => {
     const { rig } = test;
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     await startWith((bus) => ({
@@ -200,10 +202,12 @@ describe('signals of an endpoint with an enabled set are stored', () => {
     release();
   });
 
-  it.each([
-    ['does not have the message any more', null],
-    ['was made again and has another message', { msgId: 'signal-9' }],
-  ])('also if SIGNALS %s when the reader fetches it', async (_, other) => {
+  it.each(
+    casesOfRun(1, [
+      ['does not have the message any more', null],
+      ['was made again and has another message', { msgId: 'signal-9' }],
+    ]),
+  )('also if SIGNALS %s when the reader fetches it', async (_, other) => {
     const { rig } = test;
     let isFirst = true;
     await startWith((bus) => ({
@@ -255,7 +259,7 @@ describe('when the stream', () => {
     expect((await rig.runs()).every(({ state }) => state === 'success')).toBe(true);
   });
 
-  it('has dropped unread messages, the stored signals are taken first', async () => {
+  longTest('has dropped unread messages, the stored signals are taken first', async () => {
     const rig = await withUntaken();
     const expire = () => expireMessages(inject('natsUrl'), `${rig.environment.YARDARM_PREFIX}_SIGNALS`);
     await expire();
@@ -268,7 +272,7 @@ describe('when the stream', () => {
     expect(switchedTo(rig)).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it('ends before the position, it is read again and no run is repeated', async () => {
+  longTest('ends before the position, it is read again and no run is repeated', async () => {
     const { rig } = test;
     const service = await rig.start();
     await rig.createSet(numbered);
@@ -285,7 +289,7 @@ describe('when the stream', () => {
 });
 
 describe('of several replicas', () => {
-  it('one takes the signals, and another continues when it stops', async () => {
+  longTest('one takes the signals, and another continues when it stops', async () => {
     const { rig } = test;
     const [first, second] = [await rig.start(), await rig.start()];
     await rig.createSet(numbered);
@@ -317,7 +321,7 @@ describe('of several replicas', () => {
   });
 });
 
-it('a set that is enabled while signals arrive has a run of every later signal', async () => {
+longTest('a set that is enabled while signals arrive has a run of every later signal', async () => {
   const { rig } = test;
   const service = await rig.start();
   await rig.createSet();

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Database } from '@yardarm/shared/db';
 import { createDatabase } from '@yardarm/shared/db';
 import { createLogger } from '@yardarm/shared/log';
-import { eventually, removeStream } from '@yardarm/testing';
+import { eventually, longTest, removeStream } from '@yardarm/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import type { SignalsTables } from '../db/schema.ts';
 import { sendSignals, storedIds } from '../testing/sent-signals.ts';
@@ -164,7 +164,7 @@ describe('signals', () => {
     expect(await storedIds(rig)).toEqual(ids);
   });
 
-  it('of many large payloads, whose index takes long, are stored in several statements', async () => {
+  longTest('of many large payloads, whose index takes long, are stored in several statements', async () => {
     const numbers = (n: number) => JSON.stringify(Array.from({ length: 12_000 }, (_, index) => n * 12_000 + index));
     const batch = Array.from({ length: 50 }, (_, n) => signalOf(n + 1, { payload: numbers(n) }));
     expect(await storeSignals(db.kysely, batch)).toBe(50);

@@ -2,6 +2,7 @@
 // or be refused. Does not assert what the services' own migrations create.
 
 import { randomBytes } from 'node:crypto';
+import { longTest } from '@yardarm/testing';
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
 import { createLogger } from '../../log/index.ts';
 import { type MigrateOptions, MigrationError, migrateAll, sql, waitForDatabase } from '../index.ts';
@@ -90,7 +91,7 @@ test('a migration can revoke rights, and the login keeps the others', async () =
   await expect(asLogin('delete from log')).rejects.toMatchObject({ code: '42501' });
 });
 
-test('ten concurrent migrations succeed and leave one history', async () => {
+longTest('ten concurrent migrations succeed and leave one history', async () => {
   const ownerUrl = await emptyDatabase();
   await Promise.all(Array.from({ length: 10 }, () => migrateAll(optionsFor(ownerUrl, 'flags', 'events'))));
   const [history] = await asOwner(
@@ -100,7 +101,7 @@ test('ten concurrent migrations succeed and leave one history', async () => {
   expect(history).toEqual({ flags: 1, events: 1 });
 });
 
-test('eight databases of one cluster, which share the roles, can be migrated concurrently', async () => {
+longTest('eight databases of one cluster, which share the roles, can be migrated concurrently', async () => {
   const urls = await Promise.all(Array.from({ length: 8 }, emptyDatabase));
   await Promise.all(urls.map((url) => migrateAll(optionsFor(url, 'flags', 'events'))));
   for (const url of urls) {

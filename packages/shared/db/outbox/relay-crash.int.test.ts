@@ -5,6 +5,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import path from 'node:path';
+import { longTest } from '@yardarm/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type Bus, connectBus } from '../../bus/index.ts';
 import { type Database, type SharedTables, startRelay } from '../index.ts';
@@ -94,27 +95,30 @@ async function expireLease(): Promise<void> {
   await asOwner(schemas.ownerUrl, 'update flags.lease set expires_at = now()');
 }
 
-test('a relay that was paused while another took over publishes no key out of order when it continues', async () => {
-  const paused = relayProcess({ appends: 3 });
-  await untilOutput(paused, 'leading');
-  let isWriting = true;
-  const keys = ['key 0', 'key 1', 'key 2', 'key 3'];
-  const writing = Promise.all(
-    keys.map(async (key) => {
-      for (let n = 0; isWriting; n++) await appendAlone(db, key, n);
-    }),
-  );
-  await new Promise((resolve) => setTimeout(resolve, 200));
-  paused.kill('SIGSTOP');
-  const successor = startRelay({ db, bus, log: silent });
-  const epoch = async () => (await db.kysely.selectFrom('lease').select('epoch').executeTakeFirstOrThrow()).epoch;
-  await expect.poll(epoch).toBe(2);
-  await new Promise((resolve) => setTimeout(resolve, 300));
-  paused.kill('SIGCONT');
-  await new Promise((resolve) => setTimeout(resolve, 500));
-  isWriting = false;
-  await writing;
-  await successor.processAll();
-  await successor.stop();
-  expect(byKey(withoutDuplicates(await readStream(bus)))).toEqual(await expectedByKey(db));
-});
+longTest(
+  'a relay that was paused while another took over publishes no key out of order when it continues',
+  async () => {
+    const paused = relayProcess({ appends: 3 });
+    await untilOutput(paused, 'leading');
+    let isWriting = true;
+    const keys = ['key 0', 'key 1', 'key 2', 'key 3'];
+    const writing = Promise.all(
+      keys.map(async (key) => {
+        for (let n = 0; isWriting; n++) await appendAlone(db, key, n);
+      }),
+    );
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    paused.kill('SIGSTOP');
+    const successor = startRelay({ db, bus, log: silent });
+    const epoch = async () => (await db.kysely.selectFrom('lease').select('epoch').executeTakeFirstOrThrow()).epoch;
+    await expect.poll(epoch).toBe(2);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    paused.kill('SIGCONT');
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    isWriting = false;
+    await writing;
+    await successor.processAll();
+    await successor.stop();
+    expect(byKey(withoutDuplicates(await readStream(bus)))).toEqual(await expectedByKey(db));
+  },
+);

@@ -3,6 +3,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { publishedEventSchema } from '@yardarm/shared/contracts/events';
+import { longTest } from '@yardarm/testing';
 import { removeStream } from '@yardarm/testing/streams';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type Bus, connectBus } from '../../bus/index.ts';
@@ -138,7 +139,7 @@ test('a single event is read and numbered in one statement and marked in another
   expect(actions.filter((what) => what !== 'statement')).toEqual(['published', 'mark']);
 });
 
-test('events in quick succession are marked together', async () => {
+longTest('events in quick succession are marked together', async () => {
   const { actions, relay } = await startWatched({ markMs: 60_000 });
   const count = (...kinds: string[]) => actions.filter((each) => kinds.includes(each)).length;
   for (let n = 1; n <= 40; n++) {
@@ -251,7 +252,7 @@ test('retries an event that the bus refused, in order, while other keys continue
   expect(byKey(await readStream(bus))).toEqual(await expectedByKey(db));
 });
 
-test('publishes everything again, in order, when the stream was deleted', async () => {
+longTest('publishes everything again, in order, when the stream was deleted', async () => {
   const relay = start();
   for (let n = 0; n < 30; n++) await appendAlone(db, `key ${n % 3}`, n);
   await relay.processAll();

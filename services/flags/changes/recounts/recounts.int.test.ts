@@ -1,6 +1,8 @@
 // Proves that sizes are right again after replicas of the release before, which write none, have changed flags.
+
 import * as contracts from '@yardarm/shared/contracts/flags';
 import { LeaseLostError, sql } from '@yardarm/shared/db';
+import { longTest } from '@yardarm/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { limitsOf, loadFlagsConfig } from '../../config.ts';
 import { flagCalls } from '../../testing/flag-calls.ts';
@@ -66,7 +68,7 @@ describe('a flag that a replica of the release before has made', () => {
     await expectRightSizes();
   });
 
-  it('never gets a size below zero, when its description was changed too', async () => {
+  longTest('never gets a size below zero, when its description was changed too', async () => {
     const name = await newFlag({ description: 'short' });
     await asBefore.describe(name, 'x'.repeat(10_000));
     await patch(name, { description: null });
@@ -128,7 +130,7 @@ describe('a recount', () => {
     }
   });
 
-  it('waits for no locked flag, and corrects the others', async () => {
+  longTest('waits for no locked flag, and corrects the others', async () => {
     await asBefore.createFlag('locked', 'x');
     await asBefore.createFlag('free', 'x');
     await rig.db.transaction(async (trx) => {
@@ -139,7 +141,7 @@ describe('a recount', () => {
     await expectRightSizes();
   });
 
-  it('changes nothing when the lease is lost', async () => {
+  longTest('changes nothing when the lease is lost', async () => {
     await asBefore.createFlag('made', 'x');
     const before = await storedSizes(rig);
     const lost = {

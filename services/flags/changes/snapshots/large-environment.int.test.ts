@@ -2,7 +2,7 @@
 // moment.
 import * as contracts from '@yardarm/shared/contracts/flags';
 import { sql } from '@yardarm/shared/db';
-import { eventually, insertLargeFlags } from '@yardarm/testing';
+import { eventually, insertLargeFlags, longTest } from '@yardarm/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { contextOf, type OwnFlagsRig, startOwnFlagsRig } from '../../testing/flags-rig.ts';
@@ -82,7 +82,7 @@ describe('an environment that is too large for one statement', () => {
     });
   });
 
-  it('is sent in frames of one moment, whatever is changed meanwhile', async () => {
+  longTest('is sent in frames of one moment, whatever is changed meanwhile', async () => {
     const before = await rig.ask(contracts.listRevisions, {});
     const parts: Part[] = [];
     for await (const part of partsOf(null, where)) {
@@ -115,7 +115,7 @@ describe('an environment that is too large for one statement', () => {
     ]);
   });
 
-  it('and changes that are too large are sent in portions too, with what SDKs must forget', async () => {
+  longTest('and changes that are too large are sent in portions too, with what SDKs must forget', async () => {
     const { epoch, environments } = await rig.ask(contracts.listRevisions, {});
     const { [projectId]: _, ...known } = environments[where]!;
     await rig.ask(contracts.archiveFeatures, { projectId, features: ['huge-00001'] } as never);

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import * as contracts from '@yardarm/shared/contracts/flags';
-import { createTestDatabase, eventually, type TestDatabase } from '@yardarm/testing';
+import { createTestDatabase, eventually, longTest, type TestDatabase } from '@yardarm/testing';
 import pg from 'pg';
 import { beforeEach, expect, inject, it } from 'vitest';
 import { loadFlagsConfig } from '../../config.ts';
@@ -109,15 +109,18 @@ it('a process that dies between the change and the commit leaves nothing, and th
   expect([await isOn(), await typesOf()]).toEqual([true, effects]);
 });
 
-it('a process that dies between the commit and the answer has done the step, and the repetition has its outcome', async () => {
-  const process = await startChild('after-step');
-  const ended = once(process, 'exit');
-  const answer = execute(2_000).catch(() => null);
-  await ended;
-  await answer;
-  expect(await stored()).toEqual([{ outcome: { status: 'done', details: switched } }]);
-  expect([await isOn(), await typesOf()]).toEqual([true, effects]);
+longTest(
+  'a process that dies between the commit and the answer has done the step, and the repetition has its outcome',
+  async () => {
+    const process = await startChild('after-step');
+    const ended = once(process, 'exit');
+    const answer = execute(2_000).catch(() => null);
+    await ended;
+    await answer;
+    expect(await stored()).toEqual([{ outcome: { status: 'done', details: switched } }]);
+    expect([await isOn(), await typesOf()]).toEqual([true, effects]);
 
-  expect(await repeat()).toEqual([switched, switched]);
-  expect(await typesOf()).toEqual(effects);
-});
+    expect(await repeat()).toEqual([switched, switched]);
+    expect(await typesOf()).toEqual(effects);
+  },
+);

@@ -1,7 +1,7 @@
 // Proves the dependencies between flags over a real bus and Postgres, also of concurrent requests.
 import type { Actor } from '@yardarm/shared/contracts';
 import * as contracts from '@yardarm/shared/contracts/flags';
-import { propertyRuns } from '@yardarm/testing';
+import { longTest, propertyRuns } from '@yardarm/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FlagsRig, startOwnFlagsRig } from '../../testing/flags-rig.ts';
@@ -191,7 +191,7 @@ describe('the options of a form', () => {
 describe('of concurrent requests', () => {
   const rounds = Array.from({ length: 15 }, (_, index) => index);
 
-  it('that make two flags depend on each other one succeeds', async () => {
+  longTest('that make two flags depend on each other one succeeds', async () => {
     for (const _ of rounds) {
       const [one, other] = await newPair();
       const results = await Promise.allSettled([add(one, other), add(other, one)]);
@@ -210,7 +210,7 @@ describe('of concurrent requests', () => {
     }
   });
 
-  it('that archive a flag and depend on it one succeeds', async () => {
+  longTest('that archive a flag and depend on it one succeeds', async () => {
     for (const _ of rounds) {
       const [child, parent] = await newPair();
       const [added, archived] = await Promise.allSettled([add(child, parent), archive(parent)]);

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import * as contracts from '@yardarm/shared/contracts/flags';
 import { LeaseLostError, sql } from '@yardarm/shared/db';
 import type { RunningService } from '@yardarm/shared/service';
-import { eventually } from '@yardarm/testing';
+import { eventually, longTest } from '@yardarm/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { loadFlagsConfig } from '../../config.ts';
 import { startFlags } from '../../service.ts';
@@ -123,34 +123,37 @@ describe('potentially stale', () => {
     expect(await eventsOf([name])).toEqual([name, name, name]);
   });
 
-  it('flags get their events from another replica within 30 s when the holder of the lease is killed', async () => {
-    const names = await newFlags('orphaned', 20);
-    const child = spawn(process.execPath, [process_, 'never', '0'], {
-      ...{ env: rig.environment, stdio: ['ignore', 'pipe', 'inherit'] as const },
-    });
-    await once(child.stdout!, 'data');
-    // All other replicas release the lease, so its holder is the child.
-    for (const replica of replicas.splice(0)) {
-      await replica.drain();
-      await replica.stop();
-    }
-    await rig.service.drain();
-    await eventually(async () => {
-      const held = rig.db.kysely.selectFrom('lease').where('name', '=', 'staleness');
-      await held.select('holder').where('expires_at', '>', sql<Date>`now()`).executeTakeFirstOrThrow();
-    });
-    await rig.service.stop();
-    const config = loadFlagsConfig(rig.environment);
-    for (let count = 0; count < 3; count += 1) replicas.push(await startFlags(config, rig.log));
-    rig.service = replicas.pop()!;
-    child.kill('SIGKILL');
-    await once(child, 'exit');
-    await age(names, 41);
-    // Nothing wakes the replicas. One of them has the lease and works within half a minute.
-    await expect.poll(() => eventsOf(names), { timeout: 30_000 }).toEqual(names.toSorted());
-    await processAll();
-    expect(await eventsOf(names)).toEqual(names.toSorted());
-  });
+  longTest(
+    'flags get their events from another replica within 30 s when the holder of the lease is killed',
+    async () => {
+      const names = await newFlags('orphaned', 20);
+      const child = spawn(process.execPath, [process_, 'never', '0'], {
+        ...{ env: rig.environment, stdio: ['ignore', 'pipe', 'inherit'] as const },
+      });
+      await once(child.stdout!, 'data');
+      // All other replicas release the lease, so its holder is the child.
+      for (const replica of replicas.splice(0)) {
+        await replica.drain();
+        await replica.stop();
+      }
+      await rig.service.drain();
+      await eventually(async () => {
+        const held = rig.db.kysely.selectFrom('lease').where('name', '=', 'staleness');
+        await held.select('holder').where('expires_at', '>', sql<Date>`now()`).executeTakeFirstOrThrow();
+      });
+      await rig.service.stop();
+      const config = loadFlagsConfig(rig.environment);
+      for (let count = 0; count < 3; count += 1) replicas.push(await startFlags(config, rig.log));
+      rig.service = replicas.pop()!;
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+      await age(names, 41);
+      // Nothing wakes the replicas. One of them has the lease and works within half a minute.
+      await expect.poll(() => eventsOf(names), { timeout: 30_000 }).toEqual(names.toSorted());
+      await processAll();
+      expect(await eventsOf(names)).toEqual(names.toSorted());
+    },
+  );
 
   it('flags are not marked by a leader that has lost its lease', async () => {
     const names = await newFlags('lost', 3);

@@ -1,7 +1,7 @@
 // Proves what happens to flags when a project gets or loses an environment: stored rows, revisions, what readers of
 // snapshots forget, and events.
 import * as contracts from '@yardarm/shared/contracts/flags';
-import { isLongRun } from '@yardarm/testing';
+import { isLongRun, longTest } from '@yardarm/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type OwnFlagsRig, startOwnFlagsRig } from '../../testing/flags-rig.ts';
 
@@ -230,8 +230,10 @@ describe('an environment that a project removes', () => {
 /** In a long run the flags of the largest project. */
 const many = isLongRun ? 5_000 : 1_000;
 
-it('many flags get and lose an environment while other requests succeed', async () => {
-  await rig.database.rows(`
+longTest(
+  'many flags get and lose an environment while other requests succeed',
+  async () => {
+    await rig.database.rows(`
     insert into flags.features (name, project, type, impression_data, created_by_user_id)
       select 'many-' || n, 'default', 'release', false, -42 from generate_series(1, ${many}) n;
     insert into flags.feature_lifecycle (feature_name, stage)
@@ -244,14 +246,16 @@ it('many flags get and lose an environment while other requests succeed', async 
       select feature_name, environment, 'flexibleRollout', false, 0, '{"rollout":"100"}', '[]', '[]'
       from flags.feature_environments where feature_name like 'many-%';
     analyze`);
-  await makeEnvironment('wide');
-  for (const change of [() => remove('qa'), () => add('wide'), () => remove('wide'), () => add('qa')]) {
-    const changed = change();
-    const others = Array.from({ length: 20 }, (_, index) => switchOn(`many-${index + 1}`, 'development'));
-    const results = await Promise.allSettled([...others, makeFlag(`other-${crypto.randomUUID()}`)]);
-    expect(results.filter(({ status }) => status === 'rejected')).toEqual([]);
-    await changed;
-  }
-  expect((await snapshot('qa')).changed.length).toBeGreaterThan(many);
-  expect((await snapshot('wide')).changed).toEqual([]);
-}, 60_000);
+    await makeEnvironment('wide');
+    for (const change of [() => remove('qa'), () => add('wide'), () => remove('wide'), () => add('qa')]) {
+      const changed = change();
+      const others = Array.from({ length: 20 }, (_, index) => switchOn(`many-${index + 1}`, 'development'));
+      const results = await Promise.allSettled([...others, makeFlag(`other-${crypto.randomUUID()}`)]);
+      expect(results.filter(({ status }) => status === 'rejected')).toEqual([]);
+      await changed;
+    }
+    expect((await snapshot('qa')).changed.length).toBeGreaterThan(many);
+    expect((await snapshot('wide')).changed).toEqual([]);
+  },
+  60_000,
+);

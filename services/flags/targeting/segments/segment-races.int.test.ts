@@ -1,14 +1,14 @@
 // Proves that the places of a segment are exact while strategies begin and end to use it: no reader of deltas keeps or
 // lacks one. Postgres counts the deadlocks, because the transaction helper would retry and hide them.
 import * as contracts from '@yardarm/shared/contracts/flags';
-import { propertyRuns } from '@yardarm/testing';
+import { isLongRun, propertyRuns } from '@yardarm/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type OwnFlagsRig, startOwnFlagsRig } from '../../testing/flags-rig.ts';
 
 const projectId = 'default';
 const environments = ['development', 'production'] as const;
-const rounds = Array.from({ length: 12 }, (_, index) => index);
+const rounds = Array.from({ length: isLongRun ? 12 : 4 }, (_, index) => index);
 
 let rig: OwnFlagsRig;
 let count = 0;

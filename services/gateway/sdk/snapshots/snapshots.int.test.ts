@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Bus, connectBus, connectInBackground } from '@yardarm/shared/bus';
 import { fetchSnapshot, listRevisions, revisionHint } from '@yardarm/shared/contracts/flags';
 import { createLogger } from '@yardarm/shared/log';
-import { eventually } from '@yardarm/testing';
+import { eventually, longTest } from '@yardarm/testing';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { systemContext } from '../../system-context.ts';
 import { changedFlag, scopeOf, snapshotChange } from '../../testing/snapshots.ts';
@@ -74,7 +74,7 @@ function changeWithoutEnd(ofFetchMs: number): void {
   changing = setInterval(change, 10);
 }
 
-test('an environment that changes without end does not keep the gateway from new ones', async () => {
+longTest('an environment that changes without end does not keep the gateway from new ones', async () => {
   changeWithoutEnd(100);
   // Two seconds: meanwhile the poll has begun.
   await eventually(() => expect(revisionOf('development')).toBeGreaterThan(200));

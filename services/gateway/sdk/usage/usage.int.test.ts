@@ -1,9 +1,11 @@
 // Usage is sent to flags in batches, over a real bus with a stand-in for flags.
+
 import { randomBytes } from 'node:crypto';
 import { type Bus, connectBus } from '@yardarm/shared/bus';
 import { reportUsage } from '@yardarm/shared/contracts/flags';
 import { AppError } from '@yardarm/shared/errors';
 import { createLogger } from '@yardarm/shared/log';
+import { longTest } from '@yardarm/testing';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { droppedUsage } from '../../metrics.ts';
 import type { SentUsage } from './sent-usage.ts';
@@ -113,7 +115,7 @@ test('a drain sends the rest, and repeats what has no answer', async () => {
   expect(total()).toBe(11);
 });
 
-test('a drain gives up in time when flags does not answer, and counts what is lost', async () => {
+longTest('a drain gives up in time when flags does not answer, and counts what is lost', async () => {
   const before = await dropped('unsent');
   answer = 'away';
   usage.add(reporter, used(1));
