@@ -156,35 +156,32 @@ describe('patches of locked flags', () => {
 });
 
 describe('a stop while a row is locked', () => {
-  longTest(
-    'refuses the changes that are still in memory after five seconds, and those that wait for the row commit',
-    async () => {
-      await Promise.all(['stuck', 'free'].map(create));
-      const holder = new pg.Client({ connectionString: rig.database.ownerUrl });
-      await holder.connect();
-      await holder.query(`begin; select from flags.features where name = 'stuck' for update`);
-      const [first, ...others] = racers.map((racer) => describeAs('stuck', `by ${racer}`));
-      await describeAs('free', 'after all of them');
-      const change = { projectId, featureName: 'stuck', environment: 'production' };
-      // The first patch has one of the four places of changes.
-      const switched = Promise.allSettled(
-        racers.map(() => rig.ask(contracts.switchEnvironment, { ...change, enabled: true })),
-      );
-      const strategy = { name: 'default' };
-      const changes = racers.map(() => rig.ask(contracts.addStrategy, { ...change, strategy }));
-      const changed = Promise.allSettled(changes);
-      await eventually(async () => expect(await lockWaits()).toBe(4));
-      const drained = rig.service.drain();
-      const refused = { reason: { code: 'unavailable', message: expect.stringContaining('stopping') } };
-      for (const patch of await Promise.allSettled(others)) expect(patch).toMatchObject(refused);
-      // The row is still locked.
-      for (const inMemory of await Promise.allSettled(changes.slice(3))) expect(inMemory).toMatchObject(refused);
-      for (const behindPatch of await switched) expect(behindPatch).toMatchObject(refused);
-      await holder.query('commit');
-      await holder.end();
-      expect(await first).toMatchObject({ description: 'by 0' });
-      expect((await changed).filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
-      await drained;
-    },
-  );
+  it('refuses the changes that are still in memory after five seconds, and those that wait for the row commit', async () => {
+    await Promise.all(['stuck', 'free'].map(create));
+    const holder = new pg.Client({ connectionString: rig.database.ownerUrl });
+    await holder.connect();
+    await holder.query(`begin; select from flags.features where name = 'stuck' for update`);
+    const [first, ...others] = racers.map((racer) => describeAs('stuck', `by ${racer}`));
+    await describeAs('free', 'after all of them');
+    const change = { projectId, featureName: 'stuck', environment: 'production' };
+    // The first patch has one of the four places of changes.
+    const switched = Promise.allSettled(
+      racers.map(() => rig.ask(contracts.switchEnvironment, { ...change, enabled: true })),
+    );
+    const strategy = { name: 'default' };
+    const changes = racers.map(() => rig.ask(contracts.addStrategy, { ...change, strategy }));
+    const changed = Promise.allSettled(changes);
+    await eventually(async () => expect(await lockWaits()).toBe(4));
+    const drained = rig.service.drain();
+    const refused = { reason: { code: 'unavailable', message: expect.stringContaining('stopping') } };
+    for (const patch of await Promise.allSettled(others)) expect(patch).toMatchObject(refused);
+    // The row is still locked.
+    for (const inMemory of await Promise.allSettled(changes.slice(3))) expect(inMemory).toMatchObject(refused);
+    for (const behindPatch of await switched) expect(behindPatch).toMatchObject(refused);
+    await holder.query('commit');
+    await holder.end();
+    expect(await first).toMatchObject({ description: 'by 0' });
+    expect((await changed).filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
+    await drained;
+  });
 });
