@@ -54,10 +54,17 @@ export function programBytes(pattern: RE2JS): number {
   return bytesPerPattern + bytesPerInstruction * pattern.programSize() + bytesPerRangeEnd * rangeEnds;
 }
 
-/** Null if the text is no pattern in RE2 syntax. RE2 takes time linear in the text for every pattern. */
+/**
+ * Null if the text is no pattern in RE2 syntax. RE2 takes time linear in the text for every pattern. The result
+ * remembers states of `maxStateBytes` at most, and matches without them beyond it.
+ */
 export function compilePattern(text: string, caseInsensitive = false): RE2JS | null {
   try {
-    return RE2JS.compile(text, caseInsensitive ? RE2JS.CASE_INSENSITIVE : 0);
+    const pattern = RE2JS.compile(text, caseInsensitive ? RE2JS.CASE_INSENSITIVE : 0);
+    const { dfa } = pattern.re2();
+    dfa.stateBudget = maxStateBytes;
+    dfa.memBudget = maxStateBytes;
+    return pattern;
   } catch {
     // The parser's message quotes the pattern, and no SDK shows it.
     return null;
@@ -78,9 +85,8 @@ let dropping: ReturnType<typeof setInterval> | undefined;
  * It remembers states that it has met, which makes it fast for later texts. Random texts of few letters multiply them.
  *
  *   waiting   Not compiled. Most constraints are in a snapshot whose flags no frontend asks for.
- *   compiled  It remembers states of `maxStateBytes` at most, and matches without them beyond it. It is waiting again
- *             when it was not used for `unusedMs`, twice as long at most. All compiled patterns of the process take
- *             `maxTotalBytes` at most: beyond it, all are waiting again.
+ *   compiled  It is waiting again when it was not used for `unusedMs`, twice as long at most. All compiled patterns of
+ *             the process take `maxTotalBytes` at most: beyond it, all are waiting again.
  *   invalid   It matches nothing.
  */
 export class Pattern {
@@ -117,9 +123,6 @@ export class Pattern {
     const pattern = value === undefined ? null : compilePattern(value, caseInsensitive);
     this.#isInvalid = pattern === null;
     if (pattern === null) return null;
-    const { dfa } = pattern.re2();
-    dfa.stateBudget = maxStateBytes;
-    dfa.memBudget = maxStateBytes;
     this.#pattern = pattern;
     this.#programBytes = programBytes(pattern);
     compiled.add(this);

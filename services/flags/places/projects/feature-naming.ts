@@ -1,6 +1,18 @@
 import { compilePattern, isPattern } from '@yardarm/evaluation';
 import type { FeatureNaming } from '@yardarm/shared/contracts/flags';
 import { AppError, redactValue } from '@yardarm/shared/errors';
+import { LRUCache } from 'lru-cache';
+
+/** Of the projects whose flags were named last. A pattern takes 1 MB at most, and up to 20 ms to compile. */
+const patterns = new LRUCache<string, NonNullable<ReturnType<typeof compilePattern>>>({ max: 20 });
+
+function patternOf(text: string): ReturnType<typeof compilePattern> {
+  const known = patterns.get(text);
+  if (known) return known;
+  const pattern = compilePattern(text);
+  if (pattern) patterns.set(text, pattern);
+  return pattern;
+}
 
 /**
  * Throws `bad-data` unless a new flag of the project may have this name. The pattern comes from a user, so it is RE2,
@@ -8,7 +20,7 @@ import { AppError, redactValue } from '@yardarm/shared/errors';
  */
 export function checkFeatureName(name: string, featureNaming: FeatureNaming | null): void {
   if (!featureNaming?.pattern) return;
-  if (compilePattern(featureNaming.pattern)?.matches(name)) return;
+  if (patternOf(featureNaming.pattern)?.matches(name)) return;
   const { pattern, example, description } = featureNaming;
   const hints = [example ? ` Example: ${example}.` : '', description ? ` ${description}` : ''].join('');
   throw new AppError(
