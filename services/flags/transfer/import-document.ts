@@ -28,8 +28,10 @@ export interface ReadDocument {
 
 type ListName = keyof ImportedFeatures;
 
-/** 20 MB have room for this many items of a hundred bytes, the size of the smallest that an export has. */
-const maxItems = 200_000;
+/** An installation has some hundred. Ten thousand take a tenth of a second. */
+const maxDefinitions = 10_000;
+/** Most flags have none or one. */
+const maxParentsOfFlag = 10;
 /** Each is an event with all tags of its flag. 27,000 of 900 flags took 1.1 GB of memory. */
 const maxTags = 10_000;
 /** As many problems take a second to describe, and 5 MB to send. A document with more is not checked to its end. */
@@ -64,7 +66,9 @@ export async function readDocument(
   const { data: _, ...place } = frame.data;
   refuseUnstorable(place);
   const sent = (document as { data: Record<ListName, unknown[] | undefined> }).data;
-  for (const list of listNames) requireNotTooMany(list, sent[list]?.length ?? 0, limits);
+  for (const list of listNames) {
+    requireNotTooMany(list, sent[list]?.length ?? 0, maximumOf(list, sent.features?.length ?? 0, limits));
+  }
   const read: ReadDocument = { place, data: frame.data.data, schemaProblems: [], invalidFlags: [] };
   for (const list of listNames) {
     for (const [index, item] of (sent[list] ?? []).entries()) {
@@ -91,8 +95,28 @@ function withoutItems(document: unknown): unknown {
   return { ...document, data: Object.fromEntries(lists) };
 }
 
-function requireNotTooMany(list: ListName, count: number, limits: Limits): void {
-  const maximum = list === 'features' ? limits.features : list === 'featureTags' ? maxTags : maxItems;
+/** What belongs to flags is bounded by their number: the rest would belong to none, or be too much for one. */
+function maximumOf(list: ListName, flags: number, limits: Limits): number {
+  switch (list) {
+    case 'features':
+      return limits.features;
+    case 'featureStrategies':
+      return flags * limits.strategies;
+    case 'featureEnvironments':
+    case 'links':
+      return flags;
+    case 'dependencies':
+      return flags * maxParentsOfFlag;
+    case 'featureTags':
+      return maxTags;
+    case 'segments':
+      return limits.segments;
+    default:
+      return maxDefinitions;
+  }
+}
+
+function requireNotTooMany(list: ListName, count: number, maximum: number): void {
   if (count <= maximum) return;
   throw new AppError('bad-data', `The .data.${list} property should have at most ${maximum} items. You sent ${count}.`);
 }

@@ -22,10 +22,22 @@ const many = (count: number) => Array.from({ length: count }, () => ({}));
 it.each<[string, object, string[]]>([
   ['flags', { features: many(61) }, ['.data.features', '60', '61']],
   ['tags of flags', { featureTags: many(10_001) }, ['.data.featureTags', '10000', '10001']],
-  ['items of another list', { featureStrategies: many(200_001) }, ['.data.featureStrategies', '200000', '200001']],
+  ['strategies', { features: many(2), featureStrategies: many(61) }, ['.data.featureStrategies', '60', '61']],
+  [
+    'environments of flags',
+    { features: many(2), featureEnvironments: many(3) },
+    ['.data.featureEnvironments', '2', '3'],
+  ],
+  ['links', { links: many(1) }, ['.data.links', '0', '1']],
+  ['parents', { features: many(2), dependencies: many(21) }, ['.data.dependencies', '20', '21']],
+  ['context fields', { contextFields: many(10_001) }, ['.data.contextFields', '10000', '10001']],
   ['values', { unread: many(2_100_000) }, ['2000000']],
   ['values of an item', { segments: [many(60_000)] }, ['.data.segments[0]', '50000']],
-  ['items that do not conform to the schema', { tagTypes: many(30_000) }, ['20000', '.data.tagTypes[0].name']],
+  [
+    'items that do not conform to the schema',
+    { features: many(60), tagTypes: many(10_000), contextFields: many(10_000) },
+    ['20000', '.data.features[0].name'],
+  ],
 ])('a document with too many %s is refused, and the error names the limit', async (_what, data, named) => {
   const sent = await uploadDocument(rig, data as ImportedData);
   const refused = rig.ask(contracts.importFeatures, sent);
@@ -35,11 +47,11 @@ it.each<[string, object, string[]]>([
 });
 
 it('the check of a large document lets other work pass, and ends at the deadline', async () => {
-  const place = { featureName: 'other', environment: 'development', name: 'other', enabled: true };
+  const strategy = { featureName: 'other', name: 'default' };
   const data = {
-    features: [],
-    featureStrategies: [],
-    featureEnvironments: Array.from({ length: 100_000 }, () => place),
+    features: [{ name: 'other' }],
+    featureStrategies: Array.from({ length: 100_000 }, () => strategy),
+    featureEnvironments: [],
   };
   const text = JSON.stringify({ ...importPlace, data });
   let turns = 0;
@@ -48,12 +60,12 @@ it('the check of a large document lets other work pass, and ends at the deadline
     timer = setImmediate(next);
   });
   const read = await readDocument(
-    { db: rig.db, limits: limitsOf(loadFlagsConfig(rig.environment)) },
+    { db: rig.db, limits: { ...limitsOf(loadFlagsConfig(rig.environment)), strategies: 100_000 } },
     { text },
     { deadline: Date.now() + 60_000 },
   );
   clearImmediate(timer);
-  expect(read.data.featureEnvironments).toHaveLength(100_000);
+  expect(read.data.featureStrategies).toHaveLength(100_000);
   expect(turns).toBeGreaterThan(5);
   const slicer = new TimeSlicer({ deadline: Date.now() });
   const work = async () => {
