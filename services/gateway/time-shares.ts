@@ -70,12 +70,12 @@ export class TimeShares {
    * `work` yields after each slice. Returns its result at once if it ends without waiting. The deadline is in
    * milliseconds since 1970.
    */
-  run<Result>(key: string, deadline: number, work: Generator<void, Result>): MaybePromise<Result> {
+  run<Result>(key: string, deadline: number, work: Generator<void, MaybePromise<Result>>): MaybePromise<Result> {
     let usedMs = 0;
     if (this.#isFree(key)) {
       const { restFromMs } = this.#options;
       const beganAt = cpuTimeMs();
-      let next: IteratorResult<void, Result>;
+      let next: IteratorResult<void, MaybePromise<Result>>;
       do {
         next = work.next();
         usedMs = cpuTimeMs() - beganAt;

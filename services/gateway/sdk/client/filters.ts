@@ -35,12 +35,24 @@ export function scopeOfToken(token: ResolvedToken, segmentFormat: SegmentFormat)
   return scopes[segmentFormat];
 }
 
+const tagsOf = (filters: Filters) => [...(filters.tag ?? []), ...(filters['tag[]'] ?? [])];
+
+/** Whether the filters select less than what a token may read. */
+export function isFiltered(filters: Filters): boolean {
+  return filters.project !== undefined || Boolean(filters.namePrefix) || tagsOf(filters).length > 0;
+}
+
 /** What the filters select of what a token may read. */
 export function filteredScope(token: ResolvedToken, filters: Filters, segmentFormat: SegmentFormat): Scope {
+  if (!isFiltered(filters)) return scopeOfToken(token, segmentFormat);
   const { project, namePrefix } = filters;
-  const all = [...(filters.tag ?? []), ...(filters['tag[]'] ?? [])];
-  if (project === undefined && !namePrefix && all.length === 0) return scopeOfToken(token, segmentFormat);
   const mayRead = (id: string) => token.projects.includes('*') || token.projects.includes(id);
   const projects = project === undefined ? token.projects : project.filter(mayRead);
-  return new Scope({ environment: token.environment ?? '', projects, namePrefix, tags: all, segmentFormat });
+  return new Scope({
+    environment: token.environment ?? '',
+    projects,
+    namePrefix,
+    tags: tagsOf(filters),
+    segmentFormat,
+  });
 }
