@@ -46,7 +46,7 @@ test('a token is shown once, is stored nowhere in the browser, and is refused on
   // A press outside and Escape do not lose it.
   await page.keyboard.press('Escape');
   await page.getByText('Copy the token now').waitFor();
-  for (const sender of ['Alertmanager', 'Grafana', 'Datadog', 'GitHub']) {
+  for (const sender of ['Alertmanager', 'Grafana', 'Datadog', 'Sentry', 'PagerDuty', 'GitHub']) {
     await page.getByRole('dialog').getByLabel('Sender').selectOption(sender);
     await page
       .getByRole('dialog')

@@ -79,7 +79,7 @@ export function EnvironmentPanel({ flag, environment, names }: Props) {
         </Button>
       </div>
       <dl className={styles.usage}>
-        <dt>Last hour</dt>
+        <dt>This hour</dt>
         <dd>
           {(environment.yes ?? 0).toLocaleString()} times on, {(environment.no ?? 0).toLocaleString()} times off
         </dd>

@@ -66,14 +66,35 @@ export function snippetsOf(address: string, token: string): Snippet[] {
       whenRefused: 'It repeats up to 5 times after 503. What is refused with 429 is lost, so the rate matters.',
     },
     {
+      sender: 'Sentry',
+      where:
+        'Sentry sends no token, so the signal relay adds it. An internal integration has the address of the relay.',
+      code: relayOf('sentry', 'the client secret of the integration', address, token),
+      whenRefused: 'The relay sends again for up to a minute. Sentry waits one second and does not repeat.',
+    },
+    {
+      sender: 'PagerDuty',
+      where: 'A webhook subscription (V3) of the events incident.triggered and incident.resolved.',
+      code: [
+        `Webhook URL      ${address}`,
+        `Custom header    Authorization: Bearer ${token}`,
+        'Events           incident.triggered, incident.resolved',
+      ].join('\n'),
+      whenRefused: 'It repeats up to 4 times in 20 minutes after 429 and 503.',
+    },
+    {
       sender: 'GitHub',
       where: 'GitHub sends no token, so the signal relay adds it. The webhook leads to the relay, as application/json.',
-      code: [
-        "RELAY_SENDER=github RELAY_SECRET='the secret of the webhook' \\",
-        `RELAY_URL=${address} \\`,
-        `RELAY_TOKEN=${token} npm run signal-relay`,
-      ].join('\n'),
+      code: relayOf('github', 'the secret of the webhook', address, token),
       whenRefused: 'The relay sends again for up to a minute. GitHub itself never repeats.',
     },
   ];
+}
+
+function relayOf(sender: string, secret: string, address: string, token: string): string {
+  return [
+    `RELAY_SENDER=${sender} RELAY_SECRET='${secret}' \\`,
+    `RELAY_URL=${address} \\`,
+    `RELAY_TOKEN=${token} npm run signal-relay`,
+  ].join('\n');
 }
