@@ -47,6 +47,18 @@ it('a work whose turn does not come before its deadline is refused, also while a
   expect(log).toEqual(['first', 'last']);
 });
 
+it('a work that would begin too late to end before its deadline is refused, and one that need not wait is run', async () => {
+  const limit = new ConcurrencyLimit(1, refusal, 60_000);
+  const { log, run, resolve } = openWork();
+  const first = limit.run({ deadline: Date.now() + 30_000 }, run('first'));
+  await expect(limit.run({ deadline: Date.now() + 60_260 }, run('late'))).rejects.toMatchObject({
+    code: 'unavailable',
+  });
+  expect(log).toEqual(['first']);
+  resolve();
+  await first;
+});
+
 it('a stop refuses the works that wait and those that come later, and the running ones end', async () => {
   const limit = new ConcurrencyLimit(1, refusal);
   const { log, run, resolve } = openWork();

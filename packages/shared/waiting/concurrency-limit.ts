@@ -8,23 +8,26 @@ const maxTimerMs = 2 ** 31 - 1;
 
 /**
  * Runs at most `max` works at once. The others wait in the order of the calls, those of each `key` by themselves: the
- * next turn has the key whose turn is the longest ago. So a caller with many works delays another one by one turn. A
- * work whose turn has not come shortly
- * before the deadline of its caller is not run: `run` throws `unavailable` with the message `refusal`, and the caller
- * knows that nothing was done. After `stop` no work begins: those that wait are refused at once, and those that run end
- * by themselves.
+ * next turn has the key whose turn is the longest ago. So a caller with many works delays another one by one turn.
+ *
+ * A work whose turn comes so late that it could end after the deadline of its caller is not run: `run` throws
+ * `unavailable` with the message `refusal`, and the caller knows that nothing was done. After `stop` no work begins:
+ * those that wait are refused at once, and those that run end by themselves.
  */
 export class ConcurrencyLimit {
   readonly #max: number;
   readonly #refusal: string;
+  readonly #takesMs: number;
   /** By key. The key of the next turn comes first, and each has one that waits at least. */
   readonly #waiting = new Map<string, PromiseWithResolvers<void>[]>();
   #running = 0;
   #isStopped = false;
 
-  constructor(max: number, refusal: string) {
+  /** `takesMs` is what a work takes at most, if it has a limit of its own. */
+  constructor(max: number, refusal: string, takesMs = 0) {
     this.#max = max;
     this.#refusal = refusal;
+    this.#takesMs = takesMs;
   }
 
   async run<Result>(
@@ -72,7 +75,8 @@ export class ConcurrencyLimit {
       else this.#waiting.delete(key);
       turn.reject(this.#refused());
     };
-    const timer = setTimeout(refuse, Math.min(deadline - answerMs - Date.now(), maxTimerMs));
+    const waitsMs = Math.min(deadline - this.#takesMs - answerMs - Date.now(), maxTimerMs);
+    const timer = setTimeout(refuse, Math.max(0, waitsMs));
     try {
       await turn.promise;
     } finally {

@@ -4,6 +4,12 @@ import { ConcurrencyLimit } from '@yardarm/shared/waiting';
 /** Pages of consoles and of the deprecated search. Longer ones have turns of their own, so that these do not wait. */
 const maxShort = 100;
 
+/**
+ * Of a statement that counts. Postgres compares a text with each position of an event. 2,000 events of 10,000 equal
+ * letters and a text of 900 took it 13 s on a busy machine. Without such texts a statement takes a third of this.
+ */
+export const countLimitMs = 3_000;
+
 /** Which pages are read at once. Callers take turns. */
 export interface PageTurns {
   /** By the `limit` of the page. */
@@ -18,7 +24,7 @@ export function makePageTurns(): PageTurns {
   // Two at once would not be faster, because they share one CPU: each would take twice as long.
   const long = new ConcurrencyLimit(1, `Too many callers search more than ${maxShort} events.`);
   // These read the whole log, with all CPUs that Postgres may use for one. A page of other searches does not wait.
-  const counts = new ConcurrencyLimit(2, 'Too many callers search for events that must be counted.');
+  const counts = new ConcurrencyLimit(2, 'Too many callers search for events that must be counted.', countLimitMs);
   return {
     counts,
     of: (limit) => (limit > maxShort ? long : short),

@@ -6,7 +6,7 @@ import type { LoggedEvent } from './event.ts';
 import { findCountedPage, findEventsByIds, findExtent, findIds, findMatches } from './events.repo.ts';
 import type { KnownMatches } from './known-matches.ts';
 import { extendMatches, type Matches, pageOf } from './matches.ts';
-import { callerOf, type PageTurns } from './page-turns.ts';
+import { callerOf, countLimitMs, type PageTurns } from './page-turns.ts';
 import { countersOf, type Page, type Search } from './search.ts';
 
 /**
@@ -83,12 +83,6 @@ async function* readRows(db: Database<EventsTables>, ids: readonly number[], tot
     yield { rows: await findEventsByIds(db.kysely, ids.slice(start, start + portion)), total };
   }
 }
-
-/**
- * Postgres compares a text with each position of an event. 2,000 events of 10,000 equal letters and a text of 900 took
- * it 13 s on a busy machine. Without such texts a statement takes a third of this.
- */
-const countLimitMs = 3_000;
 
 function tooLong(seconds: number): AppError {
   return new AppError(

@@ -13,6 +13,7 @@ import {
   findSignalIds,
   findSignalsByIds,
   type ListedSignal,
+  pageLimitMs,
   type ShownParts,
 } from './lists.repo.ts';
 import { readPayloadSearch } from './payload-search.ts';
@@ -26,7 +27,7 @@ const maxCounted = 100_000;
 const maxCountedBySearch = 10_000;
 
 /** Of ten connections, admissions keep most. Lists that wait longer than their callers are not read. */
-const listLimit = new ConcurrencyLimit(3, 'Other lists of signals took all of the time.');
+const listLimit = new ConcurrencyLimit(3, 'Other lists of signals took all of the time.', pageLimitMs);
 
 interface Filters {
   from?: string | undefined;

@@ -50,8 +50,9 @@ type RunOfSignal = NonNullable<FoundSignal['runs']>[number];
  * A tenth of this is enough for a page of a million signals. A caller waits 10 s for the whole list. A longer search
  * would occupy a connection of ten that admissions also need.
  */
+export const pageLimitMs = 3_000;
 const pageLimit: StatementLimit = {
-  limitMs: 3_000,
+  limitMs: pageLimitMs,
   lockLimitMs: 2_000,
   tooLong: (seconds) =>
     new AppError(

@@ -11,7 +11,7 @@ import { conditions, orderOf } from './search-conditions.repo.ts';
  * Postgres compares a text with each position of a description. 150 descriptions of 10,000 equal letters and a text of
  * 1,000 take it more than 10 s. For each text, 10,000 flags with descriptions of 200 characters take 0.14 s.
  */
-const textsLimitMs = 3_000;
+export const textsLimitMs = 3_000;
 
 /** As `findMatches`, for a search that has texts. Throws `bad-data` when it takes too long. */
 export async function findMatchesOfTexts(

@@ -2,11 +2,11 @@ import type { ServedContext } from '@yardarm/shared/bus';
 import type { FeatureSearch, FoundFeature } from '@yardarm/shared/contracts/flags';
 import { ConcurrencyLimit } from '@yardarm/shared/waiting';
 import type { FlagsResources } from '../../resources.ts';
-import { findMatches, findMatchesOfTexts } from './feature-search.repo.ts';
+import { findMatches, findMatchesOfTexts, textsLimitMs } from './feature-search.repo.ts';
 import { toFoundFeature } from './found-feature.ts';
 
 /** Of ten connections, which changes and the fetches of gateways need too. */
-const textLimit = new ConcurrencyLimit(3, 'Other searches of flags took all of the time.');
+const textLimit = new ConcurrencyLimit(3, 'Other searches of flags took all of the time.', textsLimitMs);
 
 export async function searchFeatures(
   { db }: FlagsResources,
