@@ -24,6 +24,20 @@ export function effectsInWords({ total, onBefore, onAfter, gain, lose, otherVari
   ];
 }
 
+/** As `effectsInWords`, of a flag that is off before and after: what the change means once somebody switches it on. */
+export function effectsOnceOn({ total, onBefore, onAfter, gain, lose, otherVariant }: Effects): string[] {
+  const withChange = `${share(onAfter, total)} of ${users(total)} sample users`;
+  if (gain + lose + otherVariant === 0) return [`Once it is on, ${withChange} have it, with or without this change.`];
+  const changes = [
+    ...(gain === 0 ? [] : [`${users(gain)} more`]),
+    ...(lose === 0 ? [] : [`${users(lose)} fewer`]),
+    ...(otherVariant === 0 ? [] : [`${users(otherVariant)} with another variant`]),
+  ];
+  return [
+    `Once it is on, ${withChange} have it. Without this change it would be ${share(onBefore, total)}: ${changes.join(', ')}.`,
+  ];
+}
+
 const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
 
 const share = (count: number, total: number) => percent.format(count / total);

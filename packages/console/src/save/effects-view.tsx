@@ -5,7 +5,7 @@ import { Failed } from '../ui/shown.tsx';
 import { environmentAfter, type Flag, type FlagEnvironment } from './after.ts';
 import type { FlagChange, StrategySettings } from './change.ts';
 import { ContextForm, type TypedContext, toContext } from './context-form.tsx';
-import { effectsInWords, whyInWords } from './effect-words.ts';
+import { effectsInWords, effectsOnceOn, whyInWords } from './effect-words.ts';
 import { compare, effectsOf, fieldsOf, type World } from './effects.ts';
 import styles from './effects-view.module.css';
 
@@ -34,7 +34,7 @@ export function EffectsView({ flag, change }: Props) {
   return environments.map((environment) => {
     const chosen = project.data.environments.find((each) => each.environment === environment.name)?.defaultStrategy;
     const after = environmentAfter(environment, change, chosen as StrategySettings | undefined);
-    const isOff = !environment.enabled && !after.enabled;
+    const isOff = !environment.enabled && !after.enabled && change.kind !== 'archive';
     const worldOf = (version: Flag, state: FlagEnvironment): World => ({
       flag: definitionOf(version, isOff ? { ...state, enabled: true } : state),
       parents: parents.map(({ data }) => definitionOf(data!, inEnvironment(data!, state.name))),
@@ -67,7 +67,10 @@ function EffectsIn({ environment, after, before, changed, isOff, names }: InProp
   const [typed, setTyped] = useState(lastTyped);
   const [now] = useState(Date.now);
   // Not again for each letter that is typed.
-  const sentences = useMemo(() => effectsInWords(effectsOf(before, changed, now)), [before, changed, now]);
+  const sentences = useMemo(() => {
+    const effects = effectsOf(before, changed, now);
+    return isOff ? effectsOnceOn(effects) : effectsInWords(effects);
+  }, [before, changed, now, isOff]);
   const { before: old, after: next } = compare(before, changed, toContext(typed), now);
   const shownAs = (state: FlagEnvironment) => (isOff ? { ...state, enabled: true } : state);
   const isSame =
@@ -76,7 +79,7 @@ function EffectsIn({ environment, after, before, changed, isOff, names }: InProp
     <section className={styles.effects} aria-label={`Effect in ${environment.name}`}>
       <div>
         <h3>In {environment.name}</h3>
-        {isOff && <p>The flag is off there, so nobody has it before and after. Once it is on:</p>}
+        {isOff && <p>The flag is off there, so nobody has it before and after.</p>}
         {sentences.map((sentence) => (
           <p key={sentence}>{sentence}</p>
         ))}

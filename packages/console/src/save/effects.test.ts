@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { FlagEnvironment } from './after.ts';
 import type { Strategy } from './change.ts';
-import { effectsInWords, whyInWords } from './effect-words.ts';
+import { effectsInWords, effectsOnceOn, whyInWords } from './effect-words.ts';
 import { compare, effectsOf, type World } from './effects.ts';
 import { sampleContexts, sampleCount, valuesOfFields } from './samples.ts';
 
@@ -82,6 +82,16 @@ it('sampleContexts are the same for the same fields', () => {
 });
 
 describe('words', () => {
+  it('say what a change means for a flag that is off, once it is on', () => {
+    const none = { total: 1000, onBefore: 250, onAfter: 250, gain: 0, lose: 0, otherVariant: 0 };
+    expect(effectsOnceOn(none)).toEqual([
+      'Once it is on, 25% of 1,000 sample users have it, with or without this change.',
+    ]);
+    expect(effectsOnceOn({ ...none, onAfter: 600, gain: 400, lose: 50, otherVariant: 1 })).toEqual([
+      'Once it is on, 60% of 1,000 sample users have it. Without this change it would be 25%: 400 more, 50 fewer, one with another variant.',
+    ]);
+  });
+
   it('say who gains and loses', () => {
     const none = { total: 1000, onBefore: 250, onAfter: 250, gain: 0, lose: 0, otherVariant: 0 };
     expect(effectsInWords(none)).toEqual(['Nothing changes for 1,000 sample users. It is on for 25% of them.']);

@@ -145,6 +145,7 @@ export function SegmentForm({ id, initial, onSaved }: Props) {
       )}
       {isReviewed && (
         <SegmentReview
+          name={initial.name}
           before={initial.constraints}
           after={settings.constraints}
           uses={uses}

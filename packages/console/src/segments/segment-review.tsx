@@ -4,9 +4,12 @@ import type { Constraint } from '../save/change.ts';
 import { Button } from '../ui/button.tsx';
 import type { StrategyUse } from '../ui/by-flag.ts';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
+import { isolated } from '../ui/direction.ts';
 import { StrategyUses } from '../ui/strategy-uses.tsx';
 
 interface Props {
+  /** Of the segment, before the change. */
+  name: string;
   before: Constraint[];
   after: Constraint[];
   uses: UseQueryResult<StrategyUse[]>;
@@ -16,9 +19,9 @@ interface Props {
 }
 
 /** Says which flags a change of a segment reaches, before it is sent. */
-export function SegmentReview({ before, after, uses, isBusy, onApply, onClose }: Props) {
+export function SegmentReview({ name, before, after, uses, isBusy, onApply, onClose }: Props) {
   return (
-    <Dialog title="Change who is in the segment?" isOpen onClose={onClose}>
+    <Dialog title={`Change who is in the segment ${isolated(name)}?`} isOpen onClose={onClose}>
       <p>
         Before: <strong>{inWords(before)}</strong>
       </p>

@@ -22,7 +22,7 @@ interface Props {
 /** What a set reacts to, what it does, and as whom. */
 export function ActionSetForm({ projectId, definitions, draft, save, onChange }: Props) {
   const { data: endpoints = [] } = useQuery(signalEndpointsQuery);
-  const { data: accounts = [] } = useQuery(serviceAccountsQuery);
+  const { data: accounts } = useQuery(serviceAccountsQuery);
   const errors = errorsOfSave(save.error);
   const [refusal] = Object.values(errors);
   const repeated = repeatedParameter(draft.filters);
@@ -99,13 +99,17 @@ export function ActionSetForm({ projectId, definitions, draft, save, onChange }:
         <SelectField
           label="Service account"
           required
-          hint={`It needs ${new Intl.ListFormat('en').format(permissions)} in the project.`}
+          hint={
+            accounts?.length === 0
+              ? noAccount
+              : `It needs ${new Intl.ListFormat('en').format(permissions)} in the project.`
+          }
           error={errorAt(errors, '.actorId')}
           value={draft.actorId}
           onChange={(event) => set({ actorId: event.target.value })}
         >
           <option value="">Choose a service account</option>
-          {accounts.map(({ id, name, username }) => (
+          {accounts?.map(({ id, name, username }) => (
             <option key={id} value={id}>
               {name === username ? name : `${name} (${username})`}
             </option>
@@ -115,6 +119,9 @@ export function ActionSetForm({ projectId, definitions, draft, save, onChange }:
     </FormPage>
   );
 }
+
+const noAccount =
+  'There is no service account yet. An administrator makes one under Admin, Service accounts. Use another tab, and this form stays.';
 
 /** A name that is taken is refused without its path. */
 function errorsOfSave(error: Error | null): Errors {
