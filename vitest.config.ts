@@ -17,8 +17,8 @@ const shared = {
   // that loader can do.
   experimental: { viteModuleRunner: false, nodeLoader: false },
   runner: './scripts/test-run/timed-runner.ts',
-  // Tests often wait: for timers, for child processes, for each other's statements. Three workers keep two cores busy. A
-  // fourth one takes a tenth more CPU: it loads the modules too, and the processes push each other out of the caches.
+  // Tests often wait: for timers, for child processes, for each other's statements. Three workers keep two cores busy.
+  // A fourth one costs a tenth more CPU: it loads the modules too, and the processes drive each other out of caches.
   maxWorkers: 3,
   provide: { depth, propertySeed: seed },
   setupFiles: './packages/testing/property-seed.ts',
