@@ -95,23 +95,9 @@ export function problemOf(response: Response, body: unknown): Problem {
   );
 }
 
-/** Why the API refuses a property of a body, for its field. `name` is its path, such as `parameters.url`. */
-export function errorAt(error: Error | null, name: string): string | undefined {
-  if (!(error instanceof Problem)) return undefined;
-  const found = error.details.filter(({ path }) => path === `.${name}`);
-  return found.length === 0 ? undefined : found.map(({ message }) => message).join(' ');
-}
-
 /** What is said if there is something of the name already, for the field of the name. */
 export function nameTaken(error: Error | null): string | undefined {
   return error instanceof Problem && error.code === 'NameExistsError' ? error.message : undefined;
-}
-
-/** The error, unless each of its details is at one of the fields. A form shows it by its button. */
-export function errorBeside(error: Error | null, names: readonly string[]): Error | null {
-  if (!(error instanceof Problem) || error.details.length === 0) return error;
-  const isAtField = ({ path }: Detail) => path !== undefined && names.some((name) => path === `.${name}`);
-  return error.details.every(isAtField) ? null : error;
 }
 
 /** The problem of a request that got no answer. */

@@ -23,6 +23,18 @@ export function errorAt(errors: Errors, path: string): string | undefined {
   return below === undefined ? undefined : errors[below];
 }
 
+/** Why the API refuses a property, for its field. `name` is its path, such as `parameters.url`. */
+export function fieldError(error: Error | null, name: string): string | undefined {
+  return error === null ? undefined : errorsOf(error)[`.${name}`];
+}
+
+/** The error, unless all that it refuses is said at one of the fields. A form shows it by its button. */
+export function errorBeside(error: Error | null, names: readonly string[]): Error | null {
+  if (error === null) return null;
+  const refused = Object.keys(errorsOf(error));
+  return refused.length > 0 && refused.every((path) => names.some((name) => path === `.${name}`)) ? null : error;
+}
+
 /** Without the errors of properties that were changed since. */
 export function withoutErrorsOf(errors: Errors, properties: readonly string[]): Errors {
   return Object.fromEntries(

@@ -2,7 +2,8 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { contextFieldUsesQuery } from '../api/configuration-queries.ts';
-import { errorAt, errorBeside, nameTaken } from '../api/problem.ts';
+import { nameTaken } from '../api/problem.ts';
+import { errorBeside, fieldError } from '../api/property-errors.ts';
 import { isSame } from '../save/same.ts';
 import { Button } from '../ui/button.tsx';
 import { CheckField, TextAreaField, TextField } from '../ui/field.tsx';
@@ -71,14 +72,14 @@ export function ContextFieldForm({ projectId, isNew, initial, onSaved }: Props) 
             autoCapitalize="none"
             spellCheck={false}
             hint="As SDKs send it: letters, digits and -_.~. It cannot be changed later."
-            error={taken ?? errorAt(error, 'name')}
+            error={taken ?? fieldError(error, 'name')}
             value={draft.name}
             onChange={(event) => set({ name: event.target.value })}
           />
         )}
         <TextAreaField
           label="Description"
-          error={errorAt(error, 'description')}
+          error={fieldError(error, 'description')}
           value={draft.description ?? ''}
           onChange={(event) => set({ description: event.target.value })}
         />

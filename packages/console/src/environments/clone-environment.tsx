@@ -1,7 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, write } from '../api/client.ts';
-import { errorAt, nameTaken } from '../api/problem.ts';
+import { nameTaken } from '../api/problem.ts';
+import { fieldError } from '../api/property-errors.ts';
 import { projectsQuery } from '../api/queries.ts';
 import { ChoiceList } from '../ui/choice-list.tsx';
 import { CheckField } from '../ui/field.tsx';
@@ -38,7 +39,7 @@ export function CloneEnvironment({ source, onClose }: { source: string; onClose:
       <NameField value={body.name} error={clone.error} onChange={(name) => setBody({ ...body, name })} />
       <TypeField
         value={body.type}
-        error={errorAt(clone.error, 'type')}
+        error={fieldError(clone.error, 'type')}
         onChange={(type) => setBody({ ...body, type })}
       />
       <CheckField
@@ -51,7 +52,7 @@ export function CloneEnvironment({ source, onClose }: { source: string; onClose:
           label="Projects that get it"
           choices={(data?.projects ?? []).map(({ id, name }) => ({ value: id, label: name }))}
           chosen={body.projects}
-          error={errorAt(clone.error, 'projects')}
+          error={fieldError(clone.error, 'projects')}
           onChange={(projects) => setBody({ ...body, projects })}
         />
       )}

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, write } from '../api/client.ts';
-import { errorAt } from '../api/problem.ts';
+import { fieldError } from '../api/property-errors.ts';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { sayDone } from '../ui/toasts.tsx';
 import type { Environment } from './environment.ts';
@@ -23,7 +23,7 @@ export function EditEnvironment({ environment, onClose }: { environment: Environ
   });
   return (
     <FormDialog title={`Type of ${name}`} submit="Save" mutation={save} names={['type']} onClose={onClose}>
-      <TypeField value={type} error={errorAt(save.error, 'type')} onChange={setType} />
+      <TypeField value={type} error={fieldError(save.error, 'type')} onChange={setType} />
     </FormDialog>
   );
 }

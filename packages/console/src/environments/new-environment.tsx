@@ -1,7 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, write } from '../api/client.ts';
-import { errorAt, nameTaken } from '../api/problem.ts';
+import { nameTaken } from '../api/problem.ts';
+import { fieldError } from '../api/property-errors.ts';
 import { environmentsQuery } from '../api/queries.ts';
 import { useMissing } from '../app/session.ts';
 import { Button } from '../ui/button.tsx';
@@ -46,7 +47,7 @@ function NewEnvironmentForm({ onClose }: { onClose: () => void }) {
       <NameField value={body.name} error={create.error} onChange={(name) => setBody({ ...body, name })} />
       <TypeField
         value={body.type}
-        error={errorAt(create.error, 'type')}
+        error={fieldError(create.error, 'type')}
         onChange={(type) => setBody({ ...body, type })}
       />
     </FormDialog>

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, type Schemas, write } from '../api/client.ts';
-import { errorAt } from '../api/problem.ts';
+import { fieldError } from '../api/property-errors.ts';
 import { featureTypesQuery } from '../api/queries.ts';
 import { TextField } from '../ui/field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
@@ -38,7 +38,7 @@ export function LifetimeForm({ type, onClose }: { type: Schemas['featureTypeSche
         min={0}
         step={1}
         hint="After these days a flag is potentially stale. Empty: for ever."
-        error={errorAt(save.error, 'lifetimeDays')}
+        error={fieldError(save.error, 'lifetimeDays')}
         value={days ?? ''}
         onChange={({ target: { value } }) => setDays(value === '' ? null : Number(value))}
       />

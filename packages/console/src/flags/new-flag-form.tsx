@@ -2,7 +2,8 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { api, write } from '../api/client.ts';
-import { errorAt, errorBeside, Problem } from '../api/problem.ts';
+import { Problem } from '../api/problem.ts';
+import { errorBeside, fieldError } from '../api/property-errors.ts';
 import { projectsQuery } from '../api/queries.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
@@ -44,7 +45,7 @@ export function NewFlagForm({ project, onClose }: { project: string | undefined;
           autoCapitalize="none"
           spellCheck={false}
           hint="Code asks for the flag by this name. It cannot be changed later."
-          error={isTaken ? create.error?.message : errorAt(create.error, 'name')}
+          error={isTaken ? create.error?.message : fieldError(create.error, 'name')}
           value={body.name}
           onChange={(event) => setBody({ ...body, name: event.target.value })}
         />
@@ -68,7 +69,7 @@ export function NewFlagForm({ project, onClose }: { project: string | undefined;
         </SelectField>
         <TextAreaField
           label="Description"
-          error={errorAt(create.error, 'description')}
+          error={fieldError(create.error, 'description')}
           value={body.description}
           onChange={(event) => setBody({ ...body, description: event.target.value })}
         />

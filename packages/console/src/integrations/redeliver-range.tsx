@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api, write } from '../api/client.ts';
-import { errorAt, errorBeside } from '../api/problem.ts';
+import { errorBeside, fieldError } from '../api/property-errors.ts';
 import type { EventRange } from '../api/queries.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
@@ -63,7 +63,7 @@ function RangeForm({ id, shown, onClose }: { id: number; shown: Props['shown']; 
       label={label}
       inputMode="numeric"
       required
-      error={errorAt(send.error, name)}
+      error={fieldError(send.error, name)}
       value={typed[name]}
       onChange={(event) => setTyped({ ...typed, [name]: event.target.value })}
     />

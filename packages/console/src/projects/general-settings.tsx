@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { api, write } from '../api/client.ts';
-import { errorAt } from '../api/problem.ts';
+import { fieldError } from '../api/property-errors.ts';
 import { StickinessField } from '../flag/strategy/stickiness-field.tsx';
 import { TextAreaField, TextField } from '../ui/field.tsx';
 import type { Project } from './project-frame.tsx';
@@ -28,13 +28,13 @@ export function GeneralSettings({ id, project }: { id: string; project: Project 
         label="Name"
         required
         maxLength={100}
-        error={errorAt(error, 'name')}
+        error={fieldError(error, 'name')}
         value={draft.name}
         onChange={(event) => set({ name: event.target.value })}
       />
       <TextAreaField
         label="Description"
-        error={errorAt(error, 'description')}
+        error={fieldError(error, 'description')}
         value={draft.description ?? ''}
         onChange={(event) => set({ description: event.target.value })}
       />
@@ -50,7 +50,7 @@ export function GeneralSettings({ id, project }: { id: string; project: Project 
         min={0}
         step={1}
         hint="How many flags that are not archived the project may have. Empty: any number."
-        error={errorAt(error, 'featureLimit')}
+        error={fieldError(error, 'featureLimit')}
         value={draft.featureLimit ?? ''}
         onChange={({ target: { value } }) => set({ featureLimit: value === '' ? null : Number(value) })}
       />

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { api, type Schemas, write } from '../api/client.ts';
-import { errorAt } from '../api/problem.ts';
+import { fieldError } from '../api/property-errors.ts';
 import { type Keyed, keyed } from '../flag/strategy/draft.ts';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
@@ -43,7 +43,7 @@ export function LinkSettings({ id, project }: { id: string; project: Project }) 
             <TextField
               label="Text"
               maxLength={255}
-              error={errorAt(save.error, `linkTemplates[${index}].title`)}
+              error={fieldError(save.error, `linkTemplates[${index}].title`)}
               value={link.title ?? ''}
               onChange={(event) => set(links.with(index, { ...link, title: event.target.value }))}
             />
@@ -55,7 +55,7 @@ export function LinkSettings({ id, project }: { id: string; project: Project }) 
               autoCapitalize="none"
               spellCheck={false}
               placeholder="https://example.com/search?q={{feature}}"
-              error={errorAt(save.error, `linkTemplates[${index}].urlTemplate`)}
+              error={fieldError(save.error, `linkTemplates[${index}].urlTemplate`)}
               value={link.urlTemplate}
               onChange={(event) => set(links.with(index, { ...link, urlTemplate: event.target.value.trim() }))}
             />

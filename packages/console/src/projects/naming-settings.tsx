@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { api, write } from '../api/client.ts';
-import { errorAt } from '../api/problem.ts';
+import { fieldError } from '../api/property-errors.ts';
 import { TextAreaField, TextField } from '../ui/field.tsx';
 import type { Project } from './project-frame.tsx';
 import { SettingsForm } from './settings-form.tsx';
@@ -26,7 +26,7 @@ export function NamingSettings({ id, project }: { id: string; project: Project }
   const { error } = save;
   const field = (name: keyof typeof draft) => ({
     value: draft[name],
-    error: errorAt(error, `featureNaming.${name}`),
+    error: fieldError(error, `featureNaming.${name}`),
   });
   return (
     <SettingsForm

@@ -2,7 +2,8 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, write } from '../api/client.ts';
-import { errorAt, nameTaken } from '../api/problem.ts';
+import { nameTaken } from '../api/problem.ts';
+import { fieldError } from '../api/property-errors.ts';
 import { environmentsQuery } from '../api/queries.ts';
 import { useMissing } from '../app/session.ts';
 import { Button } from '../ui/button.tsx';
@@ -62,7 +63,7 @@ function NewProjectForm({ onClose }: { onClose: () => void }) {
         label="Name"
         required
         maxLength={100}
-        error={errorAt(error, 'name')}
+        error={fieldError(error, 'name')}
         value={draft.name}
         onChange={(event) => setDraft({ ...draft, name: event.target.value })}
       />
@@ -72,13 +73,13 @@ function NewProjectForm({ onClose }: { onClose: () => void }) {
         autoCapitalize="none"
         spellCheck={false}
         hint="A part of addresses and tokens, which cannot be changed later. Empty: it is made from the name."
-        error={taken ?? errorAt(error, 'id')}
+        error={taken ?? fieldError(error, 'id')}
         value={draft.id}
         onChange={(event) => setDraft({ ...draft, id: event.target.value.trim() })}
       />
       <TextAreaField
         label="Description"
-        error={errorAt(error, 'description')}
+        error={fieldError(error, 'description')}
         value={draft.description}
         onChange={(event) => setDraft({ ...draft, description: event.target.value })}
       />
@@ -86,7 +87,7 @@ function NewProjectForm({ onClose }: { onClose: () => void }) {
         label="Environments"
         choices={offered.map((name) => ({ value: name, label: name }))}
         chosen={chosen ?? offered}
-        error={errorAt(error, 'environments')}
+        error={fieldError(error, 'environments')}
         onChange={setChosen}
       />
     </FormDialog>

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { assignableQuery } from '../api/admin-queries.ts';
 import { api, type Schemas, write } from '../api/client.ts';
-import { errorAt } from '../api/problem.ts';
+import { fieldError } from '../api/property-errors.ts';
 import { ChoiceList } from '../ui/choice-list.tsx';
 import { isolated } from '../ui/direction.ts';
 import { SelectField } from '../ui/field.tsx';
@@ -76,7 +76,7 @@ export function ProjectAccessForm({ projectId, access, holder, onClose }: Props)
           label: description ? `${isolated(name)}: ${description}` : name,
         }))}
         chosen={roles}
-        error={errorAt(save.error, 'roles')}
+        error={fieldError(save.error, 'roles')}
         onChange={setRoles}
       />
     </FormDialog>

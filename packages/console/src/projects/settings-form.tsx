@@ -1,5 +1,5 @@
 import type { FormEvent, ReactNode } from 'react';
-import { errorBeside } from '../api/problem.ts';
+import { errorBeside } from '../api/property-errors.ts';
 import { useMissing } from '../app/session.ts';
 import { Button } from '../ui/button.tsx';
 import { Section } from '../ui/section.tsx';

@@ -1,7 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, type Schemas, write } from '../api/client.ts';
-import { errorAt, nameTaken } from '../api/problem.ts';
+import { nameTaken } from '../api/problem.ts';
+import { fieldError } from '../api/property-errors.ts';
 import { tagTypesQuery } from '../api/queries.ts';
 import { TextAreaField, TextField } from '../ui/field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
@@ -53,14 +54,14 @@ export function TagTypeForm({ tagType, onClose }: Props) {
           autoCapitalize="none"
           spellCheck={false}
           hint="Letters, digits and -_.~. It cannot be changed later."
-          error={taken ?? errorAt(error, 'name')}
+          error={taken ?? fieldError(error, 'name')}
           value={draft.name}
           onChange={(event) => setDraft({ ...draft, name: event.target.value })}
         />
       )}
       <TextAreaField
         label="Description"
-        error={errorAt(error, 'description')}
+        error={fieldError(error, 'description')}
         value={draft.description}
         onChange={(event) => setDraft({ ...draft, description: event.target.value })}
       />
@@ -68,7 +69,7 @@ export function TagTypeForm({ tagType, onClose }: Props) {
         label="Color"
         placeholder="#2f4fc7"
         hint="As # and six digits, or empty."
-        error={errorAt(error, 'color')}
+        error={fieldError(error, 'color')}
         value={draft.color}
         onChange={(event) => setDraft({ ...draft, color: event.target.value.trim() })}
       />

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api, write } from '../api/client.ts';
-import { errorAt, errorBeside } from '../api/problem.ts';
+import { errorBeside, fieldError } from '../api/property-errors.ts';
 import { SelectField, TextField } from '../ui/field.tsx';
 import { saveFile } from '../ui/save-file.ts';
 import { Section } from '../ui/section.tsx';
@@ -38,7 +38,7 @@ export function ExportFlags({ projectId, environments }: Props) {
       <Section title="Export" hint="A file with flags, strategies, variants, tags, and the names of segments.">
         <SelectField
           label="Environment to export"
-          error={errorAt(run.error, 'environment')}
+          error={fieldError(run.error, 'environment')}
           value={environment}
           onChange={(event) => setEnvironment(event.target.value)}
         >
@@ -50,7 +50,7 @@ export function ExportFlags({ projectId, environments }: Props) {
           label="Only flags with the tag"
           placeholder="team:payments"
           hint="Its value, or its type and value. Empty: every flag of the project."
-          error={errorAt(run.error, 'tag')}
+          error={fieldError(run.error, 'tag')}
           value={tag}
           onChange={(event) => setTag(event.target.value.trim())}
         />

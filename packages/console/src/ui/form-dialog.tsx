@@ -1,5 +1,5 @@
 import type { FormEvent, ReactNode } from 'react';
-import { errorBeside } from '../api/problem.ts';
+import { errorBeside } from '../api/property-errors.ts';
 import { Button } from './button.tsx';
 import { Dialog, DialogActions } from './dialog.tsx';
 import styles from './form-dialog.module.css';

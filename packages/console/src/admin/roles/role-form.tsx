@@ -2,7 +2,8 @@ import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, type Schemas, write } from '../../api/client.ts';
-import { errorAt, errorBeside, Problem } from '../../api/problem.ts';
+import { Problem } from '../../api/problem.ts';
+import { errorBeside, fieldError } from '../../api/property-errors.ts';
 import { useMissing } from '../../app/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { isolated } from '../../ui/direction.ts';
@@ -71,7 +72,7 @@ export function RoleForm({ permissions, role }: Props) {
           required
           maxLength={100}
           readOnly={isOff}
-          error={isTaken ? save.error?.message : errorAt(save.error, 'name')}
+          error={isTaken ? save.error?.message : fieldError(save.error, 'name')}
           value={name}
           onChange={(event) => setName(event.target.value)}
         />
@@ -79,7 +80,7 @@ export function RoleForm({ permissions, role }: Props) {
           label="Description"
           maxLength={1000}
           readOnly={isOff}
-          error={errorAt(save.error, 'description')}
+          error={fieldError(save.error, 'description')}
           value={description}
           onChange={(event) => setDescription(event.target.value)}
         />

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Banner } from '../../api/admin-queries.ts';
 import { api, type Schemas, write } from '../../api/client.ts';
-import { errorAt } from '../../api/problem.ts';
+import { fieldError } from '../../api/property-errors.ts';
 import { CheckField, SelectField, TextAreaField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { useReadAgain } from '../use-read-again.ts';
@@ -51,7 +51,7 @@ export function BannerForm({ banner, onClose }: { banner?: Banner; onClose: () =
   const text = (name: (typeof names)[number], label: string, hint?: string) => ({
     label,
     ...(hint !== undefined && { hint }),
-    error: errorAt(save.error, name),
+    error: fieldError(save.error, name),
     value: draft[name],
     onChange: (event: { target: { value: string } }) => setDraft({ ...draft, [name]: event.target.value }),
   });

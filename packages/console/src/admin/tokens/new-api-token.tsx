@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, write } from '../../api/client.ts';
-import { errorAt } from '../../api/problem.ts';
+import { fieldError } from '../../api/property-errors.ts';
 import { environmentsQuery, projectsQuery } from '../../api/queries.ts';
 import { useMissing } from '../../app/session.ts';
 import { Button } from '../../ui/button.tsx';
@@ -84,14 +84,14 @@ function NewApiTokenForm({ onClose }: { onClose: () => void }) {
         required
         maxLength={255}
         hint="What uses it, such as checkout service"
-        error={errorAt(make.error, 'tokenName')}
+        error={fieldError(make.error, 'tokenName')}
         value={name}
         onChange={(event) => setName(event.target.value)}
       />
       <SelectField
         label="Type"
         hint={meanings[type]}
-        error={errorAt(make.error, 'type')}
+        error={fieldError(make.error, 'type')}
         value={type}
         onChange={(event) => setType(event.target.value as Type)}
       >
@@ -103,7 +103,7 @@ function NewApiTokenForm({ onClose }: { onClose: () => void }) {
         <>
           <SelectField
             label="Environment"
-            error={errorAt(make.error, 'environment')}
+            error={fieldError(make.error, 'environment')}
             value={environment}
             onChange={(event) => setEnvironment(event.target.value)}
           >
@@ -114,12 +114,12 @@ function NewApiTokenForm({ onClose }: { onClose: () => void }) {
           <ProjectsField
             projects={projects}
             chosen={chosen}
-            error={errorAt(make.error, 'projects')}
+            error={fieldError(make.error, 'projects')}
             onChange={setChosen}
           />
         </>
       )}
-      <ExpiryField expiry={expiry} onChange={setExpiry} mayBeNever error={errorAt(make.error, 'expiresAt')} />
+      <ExpiryField expiry={expiry} onChange={setExpiry} mayBeNever error={fieldError(make.error, 'expiresAt')} />
     </FormDialog>
   );
 }

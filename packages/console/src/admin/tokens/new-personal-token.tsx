@@ -1,7 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { PersonalToken } from '../../api/admin-queries.ts';
-import { errorAt, Problem } from '../../api/problem.ts';
+import { Problem } from '../../api/problem.ts';
+import { fieldError } from '../../api/property-errors.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
@@ -59,11 +60,11 @@ function NewPersonalTokenForm({ whose, send, onMade, onClose }: Props & { onClos
         required
         maxLength={255}
         hint="What uses it, such as deploy pipeline"
-        error={isTaken ? make.error?.message : errorAt(make.error, 'description')}
+        error={isTaken ? make.error?.message : fieldError(make.error, 'description')}
         value={description}
         onChange={(event) => setDescription(event.target.value)}
       />
-      <ExpiryField expiry={expiry} onChange={setExpiry} error={errorAt(make.error, 'expiresAt')} />
+      <ExpiryField expiry={expiry} onChange={setExpiry} error={fieldError(make.error, 'expiresAt')} />
     </FormDialog>
   );
 }

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Role, User } from '../../api/admin-queries.ts';
 import { api, write } from '../../api/client.ts';
-import { errorAt } from '../../api/problem.ts';
+import { fieldError } from '../../api/property-errors.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
@@ -54,21 +54,21 @@ function EditUserForm({ user, roles, onClose }: Props & { onClose: () => void })
       <TextField
         label="Name"
         maxLength={255}
-        error={errorAt(change.error, 'name')}
+        error={fieldError(change.error, 'name')}
         value={name}
         onChange={(event) => setName(event.target.value)}
       />
       <TextField
         label="E-mail"
         inputMode="email"
-        error={errorAt(change.error, 'email')}
+        error={fieldError(change.error, 'email')}
         value={email}
         onChange={(event) => setEmail(event.target.value)}
       />
       <RootRoleField
         roles={roles}
         roleId={rootRole}
-        error={errorAt(change.error, 'rootRole')}
+        error={fieldError(change.error, 'rootRole')}
         onChange={(id) => id !== null && setRootRole(id)}
       />
     </FormDialog>

@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { assignableQuery, type Group, type Role } from '../../api/admin-queries.ts';
 import { api, write } from '../../api/client.ts';
-import { errorAt } from '../../api/problem.ts';
+import { fieldError } from '../../api/property-errors.ts';
 import { isolated } from '../../ui/direction.ts';
 import { TextAreaField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
@@ -51,14 +51,14 @@ export function GroupForm({ roles, group, onClose }: Props) {
         label="Name"
         required
         maxLength={255}
-        error={errorAt(save.error, 'name')}
+        error={fieldError(save.error, 'name')}
         value={name}
         onChange={(event) => setName(event.target.value)}
       />
       <TextAreaField
         label="Description"
         maxLength={1000}
-        error={errorAt(save.error, 'description')}
+        error={fieldError(save.error, 'description')}
         value={description}
         onChange={(event) => setDescription(event.target.value)}
       />
@@ -67,7 +67,7 @@ export function GroupForm({ roles, group, onClose }: Props) {
         roleId={rootRole}
         onChange={setRootRole}
         mayBeNone
-        error={errorAt(save.error, 'rootRole')}
+        error={fieldError(save.error, 'rootRole')}
       />
       <PeopleField
         label="Members"

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Role } from '../../api/admin-queries.ts';
 import { api, write } from '../../api/client.ts';
-import { errorAt } from '../../api/problem.ts';
+import { fieldError } from '../../api/property-errors.ts';
 import { useMissing } from '../../app/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
@@ -72,7 +72,7 @@ function InviteUserForm({ roles, onClose }: Props & { onClose: () => void }) {
         autoComplete="off"
         spellCheck={false}
         hint="To log in with. A user has this, an e-mail, or both."
-        error={errorAt(invite.error, 'username')}
+        error={fieldError(invite.error, 'username')}
         value={username}
         onChange={(event) => setUsername(event.target.value)}
       />
@@ -81,7 +81,7 @@ function InviteUserForm({ roles, onClose }: Props & { onClose: () => void }) {
         required={username === ''}
         inputMode="email"
         autoComplete="off"
-        error={errorAt(invite.error, 'email')}
+        error={fieldError(invite.error, 'email')}
         value={email}
         onChange={(event) => setEmail(event.target.value)}
       />
@@ -89,14 +89,14 @@ function InviteUserForm({ roles, onClose }: Props & { onClose: () => void }) {
         label="Full name"
         maxLength={255}
         autoComplete="off"
-        error={errorAt(invite.error, 'name')}
+        error={fieldError(invite.error, 'name')}
         value={name}
         onChange={(event) => setName(event.target.value)}
       />
       <RootRoleField
         roles={roles}
         roleId={rootRole}
-        error={errorAt(invite.error, 'rootRole')}
+        error={fieldError(invite.error, 'rootRole')}
         onChange={(id) => id !== null && setRootRole(id)}
       />
     </FormDialog>

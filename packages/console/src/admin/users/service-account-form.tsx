@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Role, ServiceAccount } from '../../api/admin-queries.ts';
 import { api, write } from '../../api/client.ts';
-import { errorAt } from '../../api/problem.ts';
+import { fieldError } from '../../api/property-errors.ts';
 import { useMissing } from '../../app/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { isolated } from '../../ui/direction.ts';
@@ -66,7 +66,7 @@ export function ServiceAccountForm({ roles, account, onClose }: Props) {
         required
         maxLength={255}
         hint="What uses it, such as deploy pipeline"
-        error={errorAt(save.error, 'name')}
+        error={fieldError(save.error, 'name')}
         value={name}
         onChange={(event) => setName(event.target.value)}
       />
@@ -78,7 +78,7 @@ export function ServiceAccountForm({ roles, account, onClose }: Props) {
           autoCapitalize="none"
           spellCheck={false}
           hint="The event log shows it. It cannot be changed later."
-          error={errorAt(save.error, 'username')}
+          error={fieldError(save.error, 'username')}
           value={username}
           onChange={(event) => setUsername(event.target.value)}
         />
@@ -86,7 +86,7 @@ export function ServiceAccountForm({ roles, account, onClose }: Props) {
       <RootRoleField
         roles={roles}
         roleId={rootRole}
-        error={errorAt(save.error, 'rootRole')}
+        error={fieldError(save.error, 'rootRole')}
         onChange={(id) => id !== null && setRootRole(id)}
       />
     </FormDialog>

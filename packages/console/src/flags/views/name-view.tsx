@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { errorAt, nameTaken } from '../../api/problem.ts';
+import { nameTaken } from '../../api/problem.ts';
+import { fieldError } from '../../api/property-errors.ts';
 import { savedViewsQuery } from '../../api/queries.ts';
 import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
@@ -36,7 +37,7 @@ export function NameView({ title, submit, initial, send, onDone, onClose }: Prop
         required
         maxLength={100}
         hint="Only you see it."
-        error={taken ?? errorAt(save.error, 'name')}
+        error={taken ?? fieldError(save.error, 'name')}
         value={name}
         onChange={(event) => setName(event.target.value)}
       />

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { errorAt, errorBeside, Problem } from '../../api/problem.ts';
+import { Problem } from '../../api/problem.ts';
+import { errorBeside, fieldError } from '../../api/property-errors.ts';
 import { signalEndpointsQuery } from '../../api/signal-queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
@@ -57,7 +58,7 @@ export function EndpointForm({ title, submit, initial, send, onDone, onClose }: 
               ? `A part of the address: ${addressOf(settings.name || 'name')}`
               : 'A part of the address. Senders of the present name are refused once it is changed.'
           }
-          error={isTaken ? save.error?.message : errorAt(save.error, 'name')}
+          error={isTaken ? save.error?.message : fieldError(save.error, 'name')}
           value={settings.name}
           onChange={(event) => setSettings({ ...settings, name: event.target.value })}
         />
@@ -67,7 +68,7 @@ export function EndpointForm({ title, submit, initial, send, onDone, onClose }: 
           min={1}
           max={10_000}
           hint="An incident raises many alerts at once, and most senders do not repeat what was refused. Empty: as the service is set."
-          error={errorAt(save.error, 'ratePerSecond')}
+          error={fieldError(save.error, 'ratePerSecond')}
           value={settings.ratePerSecond ?? ''}
           onChange={({ target: { value } }) =>
             setSettings({ ...settings, ratePerSecond: value === '' ? null : Number(value) })
@@ -76,7 +77,7 @@ export function EndpointForm({ title, submit, initial, send, onDone, onClose }: 
         <TextAreaField
           label="Description"
           maxLength={1000}
-          error={errorAt(save.error, 'description')}
+          error={fieldError(save.error, 'description')}
           value={settings.description ?? ''}
           onChange={(event) => setSettings({ ...settings, description: event.target.value })}
         />

@@ -1,7 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api, type Schemas, write } from '../../api/client.ts';
-import { errorAt, errorBeside, Problem } from '../../api/problem.ts';
+import { Problem } from '../../api/problem.ts';
+import { errorBeside, fieldError } from '../../api/property-errors.ts';
 import { Button } from '../../ui/button.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
@@ -61,7 +62,7 @@ export function NewToken({ endpoint, onMade, onClose }: Props) {
           required
           maxLength={255}
           hint="Who sends with it, such as alertmanager"
-          error={isTaken ? make.error?.message : errorAt(make.error, 'name')}
+          error={isTaken ? make.error?.message : fieldError(make.error, 'name')}
           value={name}
           onChange={(event) => setName(event.target.value)}
         />

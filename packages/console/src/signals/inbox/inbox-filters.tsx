@@ -1,5 +1,5 @@
 import type { Schemas } from '../../api/client.ts';
-import { errorAt } from '../../api/problem.ts';
+import { fieldError } from '../../api/property-errors.ts';
 import { useMissing } from '../../app/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
@@ -26,7 +26,7 @@ export function InboxFilters({ search, endpoints, error, onChange }: Props) {
     <TextField
       label={label}
       type="date"
-      error={errorAt(error, name)}
+      error={fieldError(error, name)}
       value={search[name] ?? ''}
       onChange={(event) => set({ [name]: event.target.value })}
     />
@@ -36,7 +36,7 @@ export function InboxFilters({ search, endpoints, error, onChange }: Props) {
       <PayloadSearch
         key={search.payload}
         text={search.payload ?? ''}
-        error={errorAt(error, 'payload')}
+        error={fieldError(error, 'payload')}
         offBecause={missing('READ_LOGS')}
         onSearch={(payload) => set({ payload })}
       />

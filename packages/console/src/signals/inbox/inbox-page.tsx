@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
-import { errorBeside } from '../../api/problem.ts';
+import { errorBeside } from '../../api/property-errors.ts';
 import { signalEndpointsQuery, signalsQuery } from '../../api/signal-queries.ts';
 import { useMissing } from '../../app/session.ts';
 import { Button } from '../../ui/button.tsx';
