@@ -137,6 +137,7 @@ test('SDKs, gateways, the log, webhooks and signals follow a restored database',
   const [inBackup] = await system.database.rows<{ head: number }>(
     'select last_id as head from events.recorder_position',
   );
+  await system.database.disconnect();
   const name = new URL(system.database.ownerUrl).pathname.slice(1);
   await onServer(`create database ${name}_backup template ${name}`);
 

@@ -18,6 +18,8 @@ export interface TestDatabase {
   countDeadlocks(): Promise<number>;
   /** Lets the leases of a service expire, as they do some seconds after the death of their holder. */
   expireLeases(service: ServiceName): Promise<void>;
+  /** Ends the owner's connections until the next statement, for a copy of the database, which may have none. */
+  disconnect(): Promise<void>;
   drop(): Promise<void>;
 }
 
@@ -34,7 +36,7 @@ export async function createTestDatabase(
   const server = serverPool(postgresUrl);
   // Postgres's own way writes each block to the WAL, which takes twice the CPU.
   await server.query(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`);
-  const owner = ownerPool(ownerUrl);
+  let owner = ownerPool(ownerUrl);
   return {
     ownerUrl,
     urlFor: (service) => loginUrl(postgresUrl, name, service),
@@ -42,6 +44,11 @@ export async function createTestDatabase(
     countDeadlocks: () => countDeadlocks(ownerUrl),
     expireLeases: async (service) =>
       void (await owner.query(`UPDATE ${service}.lease SET expires_at = clock_timestamp()`)),
+    async disconnect() {
+      const ended = owner;
+      owner = ownerPool(ownerUrl);
+      await ended.end();
+    },
     async drop() {
       await owner.end();
       await server.query(`DROP DATABASE ${name} WITH (FORCE)`);
