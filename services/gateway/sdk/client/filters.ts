@@ -35,24 +35,23 @@ export function scopeOfToken(token: ResolvedToken, segmentFormat: SegmentFormat)
   return scopes[segmentFormat];
 }
 
-const tagsOf = (filters: Filters) => [...(filters.tag ?? []), ...(filters['tag[]'] ?? [])];
-
-/** Whether the filters select less than what a token may read. */
-export function isFiltered(filters: Filters): boolean {
-  return filters.project !== undefined || Boolean(filters.namePrefix) || tagsOf(filters).length > 0;
+/** Whether the filters select less than what a token may read. Each poll asks it, so it makes no list of the tags. */
+export function isFiltered({ project, namePrefix, tag: tags, 'tag[]': older }: Filters): boolean {
+  return project !== undefined || Boolean(namePrefix) || Boolean(tags?.length) || Boolean(older?.length);
 }
 
 /** What the filters select of what a token may read. */
 export function filteredScope(token: ResolvedToken, filters: Filters, segmentFormat: SegmentFormat): Scope {
   if (!isFiltered(filters)) return scopeOfToken(token, segmentFormat);
   const { project, namePrefix } = filters;
+  const all = [...(filters.tag ?? []), ...(filters['tag[]'] ?? [])];
   const mayRead = (id: string) => token.projects.includes('*') || token.projects.includes(id);
   const projects = project === undefined ? token.projects : project.filter(mayRead);
   return new Scope({
     environment: token.environment ?? '',
     projects,
     namePrefix,
-    tags: tagsOf(filters),
+    tags: all,
     segmentFormat,
   });
 }
