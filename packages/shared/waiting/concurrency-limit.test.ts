@@ -1,8 +1,13 @@
 import { expect, it } from 'vitest';
+import type { Actor } from '../contracts/actor.ts';
 import { ConcurrencyLimit } from './concurrency-limit.ts';
 
 const refusal = 'Others took all of the time.';
 const caller = { deadline: Number.POSITIVE_INFINITY };
+
+const actor = (username: string, kind: Actor['kind'] = 'admin-token', id = -42): Actor => ({
+  ...{ kind, id, username, grants: [] },
+});
 
 function openWork() {
   const work = Promise.withResolvers<void>();
@@ -74,22 +79,33 @@ it('a stop refuses the works that wait and those that come later, and the runnin
   expect(log).toEqual(['running']);
 });
 
-it('the keys take turns, so a caller with many works delays another one by one of them', async () => {
+it('the actors take turns, so one with many works delays another one by one of them', async () => {
   const limit = new ConcurrencyLimit(1, refusal);
   const { log, run, resolve } = openWork();
   const calls = ['a1', 'a2', 'a3', 'b1', 'c1', 'b2'];
-  const works = calls.map((name) => limit.run({ ...caller, key: name[0]! }, run(name)));
+  const works = calls.map((name) => limit.run({ ...caller, actor: actor(name[0]!) }, run(name)));
   resolve();
   await Promise.all(works);
   expect(log).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2']);
 });
 
-it('a work that is refused leaves the turn to the next one of its key', async () => {
+it('users, service accounts and admin tokens are actors of their own', async () => {
+  const limit = new ConcurrencyLimit(1, refusal);
+  const { log, run, resolve } = openWork();
+  const others = [actor('ann', 'user', 1), actor('ben', 'user', 2), actor('ann', 'service-account', 1), actor('ci')];
+  const many = Array.from({ length: 3 }, () => limit.run({ ...caller, actor: actor('ann') }, run('many')));
+  const works = others.map((each, index) => limit.run({ ...caller, actor: each }, run(String(index))));
+  resolve();
+  await Promise.all([...many, ...works]);
+  expect(log).toEqual(['many', 'many', '0', '1', '2', '3', 'many']);
+});
+
+it('a work that is refused leaves the turn to the next one of its actor', async () => {
   const limit = new ConcurrencyLimit(1, refusal);
   const { log, run, resolve } = openWork();
   const first = limit.run(caller, run('first'));
-  const late = limit.run({ deadline: Date.now() + 260, key: 'a' }, run('late'));
-  const next = limit.run({ ...caller, key: 'a' }, run('next'));
+  const late = limit.run({ deadline: Date.now() + 260, actor: actor('a') }, run('late'));
+  const next = limit.run({ ...caller, actor: actor('a') }, run('next'));
   await expect(late).rejects.toMatchObject({ code: 'unavailable' });
   resolve();
   await Promise.all([first, next]);

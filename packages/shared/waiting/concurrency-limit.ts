@@ -1,3 +1,4 @@
+import type { Actor } from '../contracts/actor.ts';
 import { AppError } from '../errors/index.ts';
 
 /** A refusal needs as long at most to reach the caller of a busy system. Later, the caller has given up. */
@@ -6,9 +7,16 @@ const answerMs = 250;
 /** A timer cannot wait longer: 24 days. */
 const maxTimerMs = 2 ** 31 - 1;
 
+/** On whose behalf a work runs. The context of a request is one. */
+export interface Caller {
+  /** In milliseconds since 1970. */
+  deadline: number;
+  actor?: Actor | null;
+}
+
 /**
- * Runs at most `max` works at once. The others wait in the order of the calls, those of each `key` by themselves: the
- * next turn has the key whose turn is the longest ago. So a caller with many works delays another one by one turn.
+ * Runs at most `max` works at once. The others wait in the order of the calls, those of each actor by themselves: the
+ * next turn has the actor whose turn is the longest ago. So an actor with many works delays another one by one turn.
  *
  * A work whose turn comes so late that it could end after the deadline of its caller is not run: `run` throws
  * `unavailable` with the message `refusal`, and the caller knows that nothing was done. After `stop` no work begins:
@@ -18,7 +26,7 @@ export class ConcurrencyLimit {
   readonly #max: number;
   readonly #refusal: string;
   readonly #takesMs: number;
-  /** By key. The key of the next turn comes first, and each has one that waits at least. */
+  /** By actor. The one of the next turn comes first, and each has one that waits at least. */
   readonly #waiting = new Map<string, PromiseWithResolvers<void>[]>();
   #running = 0;
   #isStopped = false;
@@ -30,13 +38,10 @@ export class ConcurrencyLimit {
     this.#takesMs = takesMs;
   }
 
-  async run<Result>(
-    { deadline, key = '' }: { deadline: number; key?: string },
-    work: () => Promise<Result>,
-  ): Promise<Result> {
+  async run<Result>({ deadline, actor = null }: Caller, work: () => Promise<Result>): Promise<Result> {
     if (this.#isStopped) throw stopping();
     // A work that has ended passes its place on, so `#running` does not change.
-    if (this.#running >= this.#max) await this.#turn(key, deadline);
+    if (this.#running >= this.#max) await this.#turn(keyOf(actor), deadline);
     else this.#running += 1;
     try {
       if (Date.now() >= deadline) throw this.#refused();
@@ -87,6 +92,11 @@ export class ConcurrencyLimit {
   #refused(): AppError {
     return new AppError('unavailable', this.#refusal, { retryAfterSeconds: 1 });
   }
+}
+
+/** All admin tokens have the same id, and those of a name share their turns. */
+function keyOf(actor: Actor | null): string {
+  return actor === null ? '' : `${actor.kind} ${actor.id} ${actor.username}`;
 }
 
 /** The caller may try again at once: another replica serves it, or this one after its restart. */

@@ -3,7 +3,7 @@ import { encodeParts, type Frame, readAhead, type ServedContext } from '@yardarm
 import type { findEvents, searchEvents } from '@yardarm/shared/contracts/events';
 import { AppError } from '@yardarm/shared/errors';
 import { toEvent } from './event.ts';
-import { callerOf, type PageTurns } from './page-turns.ts';
+import type { PageTurns } from './page-turns.ts';
 import type { PagePart } from './search-events.ts';
 
 /** Of the ten seconds of a request. The rest is for reading the page, also on a busy machine, and for its way. */
@@ -31,7 +31,7 @@ export function pageFrames<C extends typeof findEvents | typeof searchEvents>(
   const turn = turns.of(limit);
   return readAhead(async (push) => {
     const deadline = Math.min(context.deadline, Date.now() + maxWaitMs);
-    const frames = await turn.run({ deadline, key: callerOf(context) }, async () => {
+    const frames = await turn.run({ ...context, deadline }, async () => {
       const encoded: Frame[] = [];
       let bytes = 0;
       for await (const { rows, total } of parts) {

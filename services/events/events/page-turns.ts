@@ -1,4 +1,3 @@
-import type { RequestContext } from '@yardarm/shared/bus';
 import { ConcurrencyLimit } from '@yardarm/shared/waiting';
 
 /** Pages of consoles and of the deprecated search. Longer ones have turns of their own, so that these do not wait. */
@@ -29,9 +28,4 @@ export function makePageTurns(): PageTurns {
     counts,
     of: (limit) => (limit > maxShort ? long : short),
   };
-}
-
-/** Turns are shared among these: a user, a service account, or all admin tokens of a name. */
-export function callerOf({ actor }: Pick<RequestContext, 'actor'>): string {
-  return actor === null ? '' : `${actor.kind} ${actor.id} ${actor.username}`;
 }

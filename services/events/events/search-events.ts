@@ -6,7 +6,7 @@ import type { LoggedEvent } from './event.ts';
 import { findCountedPage, findEventsByIds, findExtent, findIds, findMatches } from './events.repo.ts';
 import type { KnownMatches } from './known-matches.ts';
 import { extendMatches, type Matches, pageOf } from './matches.ts';
-import { callerOf, countLimitMs, type PageTurns } from './page-turns.ts';
+import { countLimitMs, type PageTurns } from './page-turns.ts';
 import { countersOf, type Page, type Search } from './search.ts';
 
 /**
@@ -43,8 +43,7 @@ export async function searchEvents(
 ): Promise<AsyncGenerator<PagePart>> {
   const counters = countersOf(search);
   if (counters !== null) return readCounted(db, search, page, counters);
-  const turn = { deadline: context.deadline, key: callerOf(context) };
-  const { ids, total } = await turns.counts.run(turn, async () => {
+  const { ids, total } = await turns.counts.run(context, async () => {
     // Read before the transaction's snapshot, so that it never covers more of the log than the snapshot.
     const cached = known.get(search.key);
     return await withinLimit(

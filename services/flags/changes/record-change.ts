@@ -5,7 +5,7 @@ import type { EventType } from '@yardarm/shared/contracts/events';
 import { type Feature, revisionHint } from '@yardarm/shared/contracts/flags';
 import { appendEvents, type NewEvent, type Transaction } from '@yardarm/shared/db';
 import { AppError } from '@yardarm/shared/errors';
-import { ConcurrencyLimit } from '@yardarm/shared/waiting';
+import { type Caller, ConcurrencyLimit } from '@yardarm/shared/waiting';
 import type { FlagsTables } from '../db/schema.ts';
 import { featureOrderingKey, type StoredFeature } from '../features/feature.ts';
 import type { FlagsResources } from '../resources.ts';
@@ -72,7 +72,7 @@ type UseCase<Answer> = (trx: Transaction<FlagsTables>, emit: Emit) => Promise<An
  */
 const changesPart = 0.4;
 
-/** The limit of `recordChange`. The others wait in memory in the order of arrival, and occupy no connection. */
+/** The limit of `recordChange`. The others wait in memory, and occupy no connection. */
 export function limitChanges(maxConnections: number): ConcurrencyLimit {
   return new ConcurrencyLimit(
     Math.max(1, Math.floor(maxConnections * changesPart)),
@@ -88,7 +88,7 @@ export function limitChanges(maxConnections: number): ConcurrencyLimit {
  */
 export async function recordChange<Answer>(
   resources: Pick<FlagsResources, 'bus' | 'changes' | 'db' | 'limits'>,
-  context: Pick<ServedContext, 'deadline'>,
+  context: Caller,
   useCase: UseCase<Answer>,
 ): Promise<Answer> {
   return await resources.changes.run(context, () => recordChangeAtOnce(resources, useCase, context));

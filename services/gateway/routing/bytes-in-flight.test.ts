@@ -15,6 +15,19 @@ test('beyond the bound of all bodies the oldest large one gives way', () => {
   expect(bodies.bytes).toBe(51_000);
 });
 
+test('a body that is kept counts, and others give way instead of it', () => {
+  const bodies = new BytesInFlight(100_000);
+  const gone: string[] = [];
+  const add = (name: string) => bodies.add(() => gone.push(name));
+  const [kept, growing] = [add('kept'), add('growing')];
+  bodies.grow(kept, 90_000);
+  bodies.keep(kept);
+  bodies.grow(growing, 20_000);
+  expect([gone, bodies.bytes]).toEqual([['growing'], 90_000]);
+  bodies.remove(kept);
+  expect(bodies.bytes).toBe(0);
+});
+
 test('a body that has ended counts no more', () => {
   const bodies = new BytesInFlight(100_000);
   const gone: string[] = [];

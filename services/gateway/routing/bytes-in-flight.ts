@@ -1,20 +1,21 @@
 /** One that is smaller is complete within one read or write of the socket as a rule, and its end is near. */
-const minBytes = 16_000;
+export const minBytes = 16_000;
 
 export interface Transfer {
   bytes: number;
-  /** Ends it. */
-  readonly giveWay: () => void;
+  /** Ends it. Undefined for one that is kept. */
+  giveWay: (() => void) | undefined;
 }
 
 /**
- * The bytes of transfers that are not complete. Clients that send or read slowly, or never to the end, cannot take all
- * memory:
+ * The bytes of transfers that memory has. Clients that send or read slowly, or never to the end, cannot take all of it,
+ * nor can those that send faster than their bodies are worked on:
  *
  *   added    It has no bytes yet.
  *   growing  Each part is counted. When all exceed the bound, the oldest one that has more than `minBytes` gives way: a
  *            client in good faith completes it in seconds.
- *   removed  It is complete, refused, or the connection has ended.
+ *   kept     It is complete, and its bytes are still needed. They count, but it does not give way.
+ *   removed  It is needed no more, refused, or the connection has ended.
  */
 export class BytesInFlight {
   readonly #maxBytes: number;
@@ -31,7 +32,7 @@ export class BytesInFlight {
   }
 
   add(giveWay: () => void): Transfer {
-    const transfer = { bytes: 0, giveWay };
+    const transfer: Transfer = { bytes: 0, giveWay };
     this.#transfers.add(transfer);
     return transfer;
   }
@@ -41,10 +42,14 @@ export class BytesInFlight {
     this.#bytes += bytes;
     for (const each of this.#transfers) {
       if (this.#bytes <= this.#maxBytes) return;
-      if (each.bytes < minBytes) continue;
+      if (each.bytes < minBytes || !each.giveWay) continue;
       this.remove(each);
       each.giveWay();
     }
+  }
+
+  keep(transfer: Transfer): void {
+    transfer.giveWay = undefined;
   }
 
   remove(transfer: Transfer): void {
@@ -93,7 +98,10 @@ export class SharedInFlight {
   }
 }
 
-/** Request bodies: an eighth of the memory that compose gives a gateway, and eight of the largest imports at once. */
+/**
+ * Request bodies until their answers are sent: an eighth of the memory that compose gives a gateway, and eight of the
+ * largest imports at once.
+ */
 export const bodiesInFlight = new BytesInFlight(160_000_000);
 
 /** Answers of one request each: a quarter of that memory, and ten of the largest answers with evaluated flags. */

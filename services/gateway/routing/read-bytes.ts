@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { AppError } from '@yardarm/shared/errors';
 import { refusedBodies } from '../metrics.ts';
-import { bodiesInFlight } from './bytes-in-flight.ts';
+import { bodiesInFlight, minBytes } from './bytes-in-flight.ts';
 import { acceptedBodies, tooLargeError } from './error-body.ts';
 
 const decoders = { gzip: createGunzip, deflate: createInflate, br: createBrotliDecompress } as const;
@@ -11,7 +11,8 @@ const decoders = { gzip: createGunzip, deflate: createInflate, br: createBrotliD
 /**
  * Reads a body and decompresses it. Ends at the first byte beyond the limit, even if the client sends on without an
  * end, and then closes the connection. So memory has at most the limit and one decompressed chunk of 16 kB. All bodies
- * together have a bound too (bytes-in-flight.ts), beyond which the oldest one is refused with `unavailable`.
+ * together have a bound too (bytes-in-flight.ts), beyond which the oldest incomplete one is refused with `unavailable`.
+ * A complete one counts until its answer is sent.
  */
 export function readBytes(request: IncomingMessage, response: ServerResponse, limitBytes: number): Promise<Buffer> {
   const source = decoded(request);
@@ -23,7 +24,6 @@ export function readBytes(request: IncomingMessage, response: ServerResponse, li
       fail(new AppError('unavailable', 'The requests that are being sent have too many bytes. Send this one again.'));
     });
     const stop = () => {
-      bodiesInFlight.remove(body);
       source.off('data', onData).off('end', onEnd).off('error', onMalformed);
       request.off('close', onClose);
       if (source === request) return;
@@ -34,6 +34,7 @@ export function readBytes(request: IncomingMessage, response: ServerResponse, li
     };
     const fail = (error: AppError) => {
       stop();
+      bodiesInFlight.remove(body);
       chunks.length = 0;
       // The rest of the body would be read as the next request.
       if (!response.headersSent) response.setHeader('connection', 'close');
@@ -48,6 +49,12 @@ export function readBytes(request: IncomingMessage, response: ServerResponse, li
     };
     const onEnd = () => {
       stop();
+      // A closed response emits `close` no more.
+      if (length < minBytes || response.destroyed) bodiesInFlight.remove(body);
+      else {
+        bodiesInFlight.keep(body);
+        response.once('close', () => bodiesInFlight.remove(body));
+      }
       resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length));
     };
     const onMalformed = () => fail(new AppError('validation', 'The request body cannot be decompressed.'));

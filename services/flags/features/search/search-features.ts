@@ -11,11 +11,11 @@ const textLimit = new ConcurrencyLimit(3, 'Other searches of flags took all of t
 export async function searchFeatures(
   { db }: FlagsResources,
   search: FeatureSearch,
-  { actor, deadline }: ServedContext,
+  context: ServedContext,
 ): Promise<{ features: FoundFeature[]; total: number }> {
-  const userId = actor?.id ?? null;
+  const userId = context.actor?.id ?? null;
   const { features, total } = await (search.texts === undefined
     ? findMatches(db.kysely, search, userId)
-    : textLimit.run({ deadline }, () => findMatchesOfTexts(db, search, userId)));
+    : textLimit.run(context, () => findMatchesOfTexts(db, search, userId)));
   return { features: features.map(toFoundFeature), total };
 }
