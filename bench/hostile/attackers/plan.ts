@@ -24,6 +24,8 @@ export interface HostileRequest {
   path: string;
   headers: Record<string, string>;
   body?: string;
+  /** The body is sent as gzip. */
+  isCompressed?: boolean;
 }
 
 /** Requests, one after the other on each connection, in their order. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
 import { makeToken } from '@yardarm/shared/auth';
 import { Agent, request } from 'undici';
 import type { HostileRequest, Report, RequestsPlan } from './plan.ts';
@@ -23,14 +24,23 @@ export function sendRequests({ url, connections, requests }: RequestsPlan, repor
     }
   }
 
-  async function send({ method, path, headers, body }: HostileRequest): Promise<string> {
+  async function send({ method, path, headers, body, isCompressed }: HostileRequest): Promise<string> {
     const { statusCode, body: answer } = await request(`${url}${fill(path)}`, {
       ...{ dispatcher, method, headers: mapValues(headers, fill) },
-      ...(body !== undefined && { body: fill(body) }),
+      ...(body !== undefined && { body: isCompressed ? compressed(body) : fill(body) }),
     });
     await answer.dump({ limit: Number.POSITIVE_INFINITY });
     return `answers with status ${statusCode}`;
   }
+}
+
+const compressedBodies = new Map<string, Buffer>();
+
+/** Made once: a compressed body is large, and the attack should cost the gateway more than the attacker. */
+function compressed(body: string): Buffer {
+  const known = compressedBodies.get(body) ?? gzipSync(fill(body));
+  compressedBodies.set(body, known);
+  return known;
 }
 
 const made: Record<string, (length: number) => string> = {

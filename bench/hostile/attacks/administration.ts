@@ -34,6 +34,24 @@ export const largeFlags: Attack = {
   },
 };
 
+/** Near the largest document of an import, which has 20 MB. */
+const documentBytes = 19_000_000;
+
+export const documents: Attack = {
+  name: 'documents',
+  title: 'compressed documents of 19 MB, which a Viewer may not import',
+  plan({ url, viewerToken: authorization }) {
+    const count = Math.floor(documentBytes / 200);
+    const features = Array.from({ length: count }, (_, n) => ({ name: `flag-${n}`, description: 'x'.repeat(150) }));
+    const body = JSON.stringify({ project: 'default', environment: 'development', data: { features } });
+    const headers = { ...json, 'content-encoding': 'gzip', authorization };
+    return {
+      ...{ kind: 'requests', url, connections },
+      requests: [{ method: 'POST', path: '/api/admin/features-batch/validate', headers, body, isCompressed: true }],
+    };
+  },
+};
+
 /** As many as a page has, each as large as the longest description. */
 const largeEvents = 1_000;
 const descriptionLength = 10_000;

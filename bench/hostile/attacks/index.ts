@@ -1,13 +1,13 @@
 import type { Attack } from '../attack.ts';
-import { consoleErrors, eventPages, largeFlags } from './administration.ts';
+import { consoleErrors, documents, eventPages, largeFlags } from './administration.ts';
 import { silence, slowConnections } from './connections.ts';
 import { evaluations, playground } from './evaluations.ts';
-import { applications, streams, unknownTokens } from './tokens.ts';
+import { applications, listings, streams, unknownTokens } from './tokens.ts';
 
 /** In the order in which they run. The last ones leave flags and events that later reads would have to carry. */
 export function attacksOf(connections: number): Attack[] {
   return [
-    ...[slowConnections(connections), silence, unknownTokens, streams, consoleErrors, applications],
-    ...[eventPages, evaluations, playground, largeFlags],
+    ...[slowConnections(connections), silence, unknownTokens, streams, listings, consoleErrors, applications],
+    ...[eventPages, evaluations, playground, documents, largeFlags],
   ];
 }

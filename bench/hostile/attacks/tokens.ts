@@ -22,6 +22,18 @@ export const unknownTokens: Attack = {
   }),
 };
 
+/** Each has a filter of its own and all flags, so no two can share an answer. */
+export const listings: Attack = {
+  name: 'listings',
+  title: 'listings with ever new filters of one SDK token',
+  plan: ({ url, sdkToken: authorization }) => ({
+    ...{ kind: 'requests', url, connections },
+    requests: [
+      { method: 'GET', path: '/api/client/features?project=default&project=[<id>]', headers: { authorization } },
+    ],
+  }),
+};
+
 /** More than an environment may have. */
 export const applications: Attack = {
   name: 'applications',
