@@ -19,6 +19,12 @@ export interface ShareOptions {
   works: string;
 }
 
+/** A work that has one slice. */
+// biome-ignore lint/correctness/useYield: the only slice is its end.
+export function* inOneSlice<Result>(work: () => Result): Generator<void, Result> {
+  return work();
+}
+
 interface Waiting {
   readonly deadline: number;
   /** Runs a slice. Returns whether there are more. */

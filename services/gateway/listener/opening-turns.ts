@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
-import { TimeShares } from '../time-shares.ts';
+import { inOneSlice, TimeShares } from '../time-shares.ts';
 
 /** The routes whose answers are streams of SDKs and of providers. */
 const paths = new Set(['/api/client/streaming', '/ofrep/v1/events']);
@@ -20,10 +20,7 @@ export function answerOpeningsInTurns(
     const url = request.url!;
     if (!paths.has(url.split('?', 1)[0]!)) return app(request, response);
     const key = `${addressOf(request)} ${request.headers.authorization ?? url}`;
-    // biome-ignore lint/correctness/useYield: a work of one slice.
-    const work = (function* (): Generator<void, void> {
-      app(request, response);
-    })();
+    const work = inOneSlice(() => app(request, response));
     const answered = shares.run(key, Number.POSITIVE_INFINITY, work);
     if (answered instanceof Promise) response.once('close', () => shares.leave(key, work));
   };

@@ -1,10 +1,10 @@
 import type { ResolvedToken } from '@yardarm/shared/contracts/accounts';
 import { clientFeatureSchema } from '@yardarm/shared/contracts/flags';
 import { AppError } from '@yardarm/shared/errors';
-import { type MaybePromise, whenThere } from '@yardarm/shared/waiting';
+import { whenThere } from '@yardarm/shared/waiting';
 import { z } from 'zod';
 import { type BytesReply, type Route, route } from '../../routing/route.ts';
-import { TimeShares } from '../../time-shares.ts';
+import { inOneSlice, TimeShares } from '../../time-shares.ts';
 import type { EnvironmentSnapshot } from '../snapshots/environment-snapshot.ts';
 import type { SegmentFormat } from '../snapshots/scope.ts';
 import { snapshotOf } from '../snapshots/snapshot-of.ts';
@@ -101,11 +101,6 @@ export function clientRoutes(snapshots: Snapshots, views: ScopeViews, streams: S
       },
     }),
   ];
-}
-
-// biome-ignore lint/correctness/useYield: a work of one slice.
-function* inOneSlice(answer: () => MaybePromise<BytesReply>): Generator<void, MaybePromise<BytesReply>> {
-  return answer();
 }
 
 function toFlag(snapshot: EnvironmentSnapshot, name: string, token: ResolvedToken, format: SegmentFormat): BytesReply {

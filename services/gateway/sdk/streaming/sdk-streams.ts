@@ -2,7 +2,7 @@ import type { MaybePromise } from '@yardarm/shared/waiting';
 import { waitingSdkStreams } from '../../metrics.ts';
 import { type AnswerWriter, toEvent } from '../../routing/answer-writer.ts';
 import type { OpenStreams, StreamClient } from '../../routing/open-streams.ts';
-import { type ShareOptions, TimeShares } from '../../time-shares.ts';
+import { inOneSlice, type ShareOptions, TimeShares } from '../../time-shares.ts';
 import { noSnapshot } from '../snapshots/environment-snapshot.ts';
 import { relateEventId } from '../snapshots/positions.ts';
 import type { Scope } from '../snapshots/scope.ts';
@@ -83,7 +83,7 @@ export class SdkStreams {
       this.#offers.add(connectionId);
     });
     if (!stream) return;
-    const opening = this.#begin(stream, request);
+    const opening = inOneSlice(() => this.#begin(stream, request));
     const begun = this.#openings.run(key, Number.POSITIVE_INFINITY, opening);
     if (!(begun instanceof Promise)) return;
     waitingSdkStreams.inc();
@@ -91,8 +91,7 @@ export class SdkStreams {
   }
 
   /** Sends the first event, from the state when it is called. */
-  // biome-ignore lint/correctness/useYield: a work of one slice.
-  *#begin(stream: AnswerWriter, { scope, lastEventId, hasAskedFlags }: StreamRequest): Generator<void, void> {
+  #begin(stream: AnswerWriter, { scope, lastEventId, hasAskedFlags }: StreamRequest): void {
     const view = this.#viewOf(scope);
     const relation = relateEventId(lastEventId, view);
     const isAhead = relation.kind === 'ahead' && !hasAskedFlags;
