@@ -11,7 +11,7 @@ export const knownDifferences: readonly KnownDifference[] = [
     peer: /^404$/,
     reason: 'the open source edition of unleash-server has no such route',
   },
-  { kind: 'status', request: /(instance-admin\/status|addon-states)$/, peer: /^404$/, reason: 'our route' },
+  { kind: 'status', request: /(instance-admin\/status|addon-states|user\/views)$/, peer: /^404$/, reason: 'our route' },
   {
     kind: 'body shape',
     request: /instance-admin\/statistics$/,
@@ -84,6 +84,12 @@ export const knownDifferences: readonly KnownDifference[] = [
   {
     kind: 'status',
     request: /^GET \/api\/admin\/addons\/1$|metrics\/(applications|instances)\/shop/,
+    reason: 'ids and applications that only one of the two has at this time',
+  },
+  {
+    kind: 'body shape',
+    request: /metrics\/applications$/,
+    at: /^applications\[\]/,
     reason: 'ids and applications that only one of the two has at this time',
   },
   {
