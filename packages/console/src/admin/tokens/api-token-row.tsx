@@ -6,6 +6,7 @@ import { DeleteButton } from '../../ui/delete-button.tsx';
 import { isolated } from '../../ui/direction.ts';
 import { Row, rowName } from '../../ui/rows.tsx';
 import { useReadAgain } from '../use-read-again.ts';
+import { markOf } from './token-mark.ts';
 import { TokenTimes } from './token-times.tsx';
 
 const permissions = {
@@ -19,6 +20,7 @@ export function ApiTokenRow({ token }: { token: ApiToken }) {
   const missing = useMissing()(permissions[type]);
   const readAgain = useReadAgain('tokens');
   const places = projects.includes('*') ? 'every project' : projects.join(', ');
+  const reads = type === 'admin' ? ['may do everything'] : [environment, places];
   return (
     <Row
       name={
@@ -27,15 +29,16 @@ export function ApiTokenRow({ token }: { token: ApiToken }) {
           <Badge look={type === 'admin' ? 'warning' : 'plain'}>{type}</Badge>
         </>
       }
-      facts={type === 'admin' ? ['may do everything'] : [environment, places]}
+      facts={[...reads, markOf(token)]}
       end={
         <DeleteButton
-          what={`the token ${isolated(tokenName)}`}
+          what={`the token ${isolated(tokenName)}, which ${markOf(token)}`}
           look="quiet"
           offBecause={missing}
           send={() => write(() => api.DELETE('/api/admin/api-tokens/{token}', { params: { path: { token: secret } } }))}
           onDone={() => readAgain(`The token ${isolated(tokenName)} was deleted.`)}
         >
+          It is of the type {type} and {type === 'admin' ? 'may do everything' : `reads ${places} in ${environment}`}.
           Whatever uses it is refused from now on. An SDK keeps the flags that it has read until its program restarts.
         </DeleteButton>
       }

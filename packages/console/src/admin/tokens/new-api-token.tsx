@@ -13,6 +13,7 @@ import { useReadAgain } from '../use-read-again.ts';
 import { type Expiry, expiresAt } from './expiry.ts';
 import { ExpiryField } from './expiry-field.tsx';
 import { ProjectsField } from './projects-field.tsx';
+import { markOf } from './token-mark.ts';
 
 const meanings = {
   client: 'For servers. It reads all flags of its projects with their strategies.',
@@ -67,7 +68,7 @@ function NewApiTokenForm({ onClose }: { onClose: () => void }) {
         secret={make.data.secret}
         onClose={onClose}
       >
-        <strong>Copy the token now.</strong> The list of tokens does not show it.
+        <strong>Copy the token now.</strong> The list of tokens shows only that it {markOf(make.data)}
       </SecretDialog>
     );
   }
