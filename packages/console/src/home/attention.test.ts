@@ -16,13 +16,18 @@ test('an integration that fails is named, one that is off is not', () => {
   const integrations = [
     { id: 1, provider: 'webhook', description: 'to the wiki', enabled: true },
     { id: 2, provider: 'slack', description: null, enabled: false },
+    { id: 3, provider: 'webhook', description: null, enabled: true },
   ];
   const states = [
+    { integrationId: 3, circuit: 'closed' as const, failures: 1 },
     { integrationId: 1, circuit: 'open' as const, failures: 5 },
     { integrationId: 2, circuit: 'open' as const, failures: 5 },
   ];
   const says = concernsOf({ ...nothing, integrations, states }).map((concern) => concern.says);
-  expect(says).toEqual(['The integration to the wiki is paused, because it fails.']);
+  expect(says).toEqual([
+    'The integration webhook 1 “to the wiki” is paused, because it fails.',
+    'The integration webhook 3 fails.',
+  ]);
 });
 
 test('stale flags, signals and SDKs are counted', () => {

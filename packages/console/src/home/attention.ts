@@ -30,7 +30,7 @@ function failing({ integrations, states }: Known): Concern[] {
   return integrations.flatMap(({ id, provider, description, enabled }) => {
     const state = states.find(({ integrationId }) => integrationId === id);
     if (!enabled || state === undefined || (state.circuit === 'closed' && state.failures === 0)) return [];
-    const name = isolated(description || provider);
+    const name = `${provider} ${id}${description ? ` “${isolated(description)}”` : ''}`;
     const says =
       state.circuit === 'closed'
         ? `The integration ${name} fails.`

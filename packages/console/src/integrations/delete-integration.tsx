@@ -9,15 +9,17 @@ import { isolated } from '../ui/direction.ts';
 import { Failed } from '../ui/shown.tsx';
 import { sayDone } from '../ui/toasts.tsx';
 import type { Integration } from './draft.ts';
+import { destinationWords, filterWords } from './filter-words.ts';
 import { useReadAgain } from './use-save-integration.ts';
 
-export function DeleteIntegration({ integration: { id }, name }: { integration: Integration; name: string }) {
+export function DeleteIntegration({ integration, name }: { integration: Integration; name: string }) {
   const [isOpen, setOpen] = useState(false);
   const missing = useMissing();
   const navigate = useNavigate();
   const readAgain = useReadAgain();
   const remove = useMutation({
-    mutationFn: () => write(() => api.DELETE('/api/admin/addons/{id}', { params: { path: { id: String(id) } } })),
+    mutationFn: () =>
+      write(() => api.DELETE('/api/admin/addons/{id}', { params: { path: { id: String(integration.id) } } })),
     async onSuccess() {
       sayDone(`${isolated(name)} was deleted.`);
       await navigate({ to: '/integrations', ignoreBlocker: true });
@@ -30,6 +32,10 @@ export function DeleteIntegration({ integration: { id }, name }: { integration: 
         Delete
       </Button>
       <Dialog title={`Delete ${isolated(name)}?`} isOpen={isOpen} onClose={() => setOpen(false)}>
+        {integration.description && <p>{integration.description}</p>}
+        <p>
+          {filterWords(integration)} {destinationWords(integration)}
+        </p>
         <p>
           It is sent nothing more, also not what waits. Its secrets are deleted, and so is the list of what was sent.
         </p>

@@ -69,6 +69,7 @@ export function IntegrationForm({ provider, id, initial, isChangedMeanwhile, mis
       <Section title="About">
         <TextField
           label="Description (optional)"
+          hint="What it is for. The list of integrations shows it."
           error={errorAt(errors, '.description')}
           value={draft.description ?? ''}
           onChange={(event) => set({ description: event.target.value })}

@@ -9,6 +9,7 @@ import { Empty, Shown } from '../ui/shown.tsx';
 import { DeleteIntegration } from './delete-integration.tsx';
 import { draftOf, type Integration, type Provider } from './draft.ts';
 import { EnableSwitch } from './enable-switch.tsx';
+import { destinationWords, filterWords } from './filter-words.ts';
 import { HealthPanel } from './health-panel.tsx';
 import { IntegrationForm } from './integration-form.tsx';
 import styles from './integration-page.module.css';
@@ -60,6 +61,9 @@ function Found({ integration, provider }: Props) {
         <DeleteIntegration {...{ integration, name }} />
       </PageHead>
       {integration.description && <p className={styles.description}>{integration.description}</p>}
+      <p className={styles.quiet}>
+        {filterWords(integration)} {destinationWords(integration)}
+      </p>
       <HealthPanel integration={integration} />
       {!integration.maySendEventsOfPeople && (
         <p className={styles.notice}>

@@ -1,7 +1,8 @@
 import { Link } from '@tanstack/react-router';
+import { Time } from '../ui/time.tsx';
 import type { Integration, Provider } from './draft.ts';
 import { EnableSwitch } from './enable-switch.tsx';
-import { eventsWords, placesWords } from './filter-words.ts';
+import { destinationWords, filterWords } from './filter-words.ts';
 import type { IntegrationState } from './health.ts';
 import { HealthLine } from './health-line.tsx';
 import styles from './integrations-page.module.css';
@@ -18,7 +19,7 @@ export function nameOf({ id, provider }: Integration, definition: Provider | und
 }
 
 export function IntegrationRow({ integration, provider, state }: Props) {
-  const { id, description, events, projects, environments } = integration;
+  const { id, description, createdAt } = integration;
   const name = nameOf(integration, provider);
   return (
     <li className={styles.row}>
@@ -29,8 +30,12 @@ export function IntegrationRow({ integration, provider, state }: Props) {
         </Link>
         {description && <p className={styles.description}>{description}</p>}
         <p className={styles.quiet}>
-          Gets {eventsWords(events)} of {placesWords(projects, 'projects')}, in{' '}
-          {placesWords(environments, 'environments')}
+          {filterWords(integration)} {destinationWords(integration)}{' '}
+          {createdAt && (
+            <>
+              Made <Time at={createdAt} />.
+            </>
+          )}
         </p>
       </div>
       <HealthLine {...{ integration, state }} />
