@@ -34,7 +34,10 @@ test('a token is made and its secret works, then it is deleted', async () => {
 test('a viewer sees which permission a new token needs', async () => {
   const viewer = await addPerson(tested.system, rootRoles.viewer);
   const page = await tested.open('/admin/api', { as: viewer });
-  await page.getByText('You need the permission READ_FRONTEND_API_TOKEN').first().waitFor();
+  await page
+    .getByText('You need the permission “Read frontend API tokens” (READ_FRONTEND_API_TOKEN)')
+    .first()
+    .waitFor();
   const button = page.getByRole('button', { name: 'New API token' });
   expect(await button.getAttribute('aria-disabled')).toBe('true');
 });

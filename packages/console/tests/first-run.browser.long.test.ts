@@ -74,5 +74,7 @@ test('a flag leads to the programs for its SDKs', async () => {
 
 test('a viewer reads which permission the first run needs', async () => {
   const page = await tested.open('/welcome', { as: await addPerson(tested.system, rootRoles.viewer) });
-  await page.getByText('You need the permission CREATE_FEATURE in project default.').waitFor({ state: 'attached' });
+  await page
+    .getByText('You need the permission “Create flags” (CREATE_FEATURE) in project default.')
+    .waitFor({ state: 'attached' });
 });

@@ -184,7 +184,7 @@ describe('without a permission', () => {
     const endpoint = await startEndpoint();
     const id = await addWebhook(tested.system, endpoint.url);
     const page = await tested.open('/integrations', { as: await addPerson(tested.system, rootRoles.viewer) });
-    await page.getByText('You need the permission CREATE_ADDON.').waitFor();
+    await page.getByText('You need the permission “Create integrations” (CREATE_ADDON).').waitFor();
     expect(await page.getByRole('link', { name: 'Webhook', exact: true }).count()).toBe(0);
     await page.getByRole('link', { name: `Webhook ${id}` }).click();
     await page.getByText('Deliveries are hidden').waitFor();
@@ -200,7 +200,9 @@ test('who may not read events of people in the log cannot choose them, nor every
   const page = await tested.open('/integrations/new/webhook', {
     as: await addPerson(tested.system, rootRoles.editor),
   });
-  await page.getByText('For every event: You need the permission READ_LOGS.').waitFor();
+  await page
+    .getByText('For every event: You need the permission “Read the events of people in the event log” (READ_LOGS).')
+    .waitFor();
   const everyEvent = page.getByRole('radio', { name: 'Every event' });
   await everyEvent.click({ force: true });
   expect(await everyEvent.isChecked()).toBe(false);

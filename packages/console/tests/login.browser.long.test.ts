@@ -45,6 +45,6 @@ test('a control whose permission is missing is off and names it', async () => {
   const page = await tested.open('/features', { as: await addPerson(system, rootRoles.viewer) });
   const control = page.getByRole('switch', { name: 'seen-only in development' });
   await control.click({ force: true });
-  expect(await control.getAttribute('aria-label')).toContain('UPDATE_FEATURE_ENVIRONMENT in project default');
+  expect(await control.getAttribute('aria-label')).toContain('(UPDATE_FEATURE_ENVIRONMENT) in project default');
   expect(await control.getAttribute('aria-checked')).toBe('false');
 });

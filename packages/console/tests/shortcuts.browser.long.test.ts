@@ -38,7 +38,7 @@ test('Ctrl-K finds the tabs of the administration, says what a page needs, and o
   for (const [text, option] of [
     ['group', 'Groups administration'],
     ['personal', 'Personal tokens your account'],
-    ['users', 'Users You need the permission ADMIN.'],
+    ['users', 'Users You need the permission “Admin” (ADMIN).'],
   ] as const) {
     await page.getByRole('combobox').fill(text);
     await page.getByRole('option', { name: option }).waitFor();

@@ -171,7 +171,12 @@ test('who may not read payloads and endpoints is told which permissions that nee
     .getByRole('button', { name: /^Show signal/ })
     .first()
     .click();
-  await page.getByText('You need the permission READ_LOGS. Without it payloads are not shown.').first().waitFor();
+  await page
+    .getByText(
+      'You need the permission “Read the events of people in the event log” (READ_LOGS). Without it payloads are not shown.',
+    )
+    .first()
+    .waitFor();
   expect(await page.getByLabel('Value in the payload').isDisabled()).toBe(true);
   await page.getByRole('link', { name: 'Endpoints' }).click();
   await page.getByRole('heading', { name: 'Endpoints are for admins' }).waitFor();

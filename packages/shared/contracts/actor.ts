@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { permissionSchema } from './permissions.ts';
+import { permissionSchema } from './permission-schema.ts';
 
 /**
  * Permissions that an actor holds: everywhere when `projects` is absent, in every environment when `environment` is

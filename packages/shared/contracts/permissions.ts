@@ -1,5 +1,3 @@
-import { z } from 'zod';
-
 /** Where a permission applies: everywhere, in one project, or in one environment of one project. */
 export type PermissionScope = 'root' | 'project' | 'environment';
 
@@ -90,8 +88,6 @@ export const permissions = {
 export type Permission = keyof typeof permissions;
 
 export const permissionNames = Object.keys(permissions) as [Permission, ...Permission[]];
-
-export const permissionSchema = z.enum(permissionNames);
 
 /** Whether this version has a permission of that name. */
 export function isPermission(name: string): name is Permission {

@@ -1,3 +1,5 @@
+import { withPermissionWords } from './permission-words.ts';
+
 /**
  * Why a request has no result:
  *
@@ -83,16 +85,14 @@ interface ErrorBody {
 export function problemOf(response: Response, body: unknown): Problem {
   const { name, message, details } = (typeof body === 'object' && body !== null ? body : {}) as ErrorBody;
   const retryAfter = Number(response.headers.get('retry-after'));
-  return new Problem(
-    kinds[response.status] ?? 'fault',
-    message ?? `The server answered with status ${response.status}.`,
-    {
-      details: details ?? [],
-      ...(name !== undefined && { code: name }),
-      requestId: response.headers.get('x-request-id'),
-      retryAfterSeconds: retryAfter > 0 ? retryAfter : null,
-    },
-  );
+  const kind = kinds[response.status] ?? 'fault';
+  const text = message ?? `The server answered with status ${response.status}.`;
+  return new Problem(kind, kind === 'forbidden' ? withPermissionWords(text) : text, {
+    details: details ?? [],
+    ...(name !== undefined && { code: name }),
+    requestId: response.headers.get('x-request-id'),
+    retryAfterSeconds: retryAfter > 0 ? retryAfter : null,
+  });
 }
 
 /** What is said if there is something of the name already, for the field of the name. */

@@ -1,6 +1,7 @@
 import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import { loginNeeded } from '../api/login-needed.ts';
+import { permissionWords } from '../api/permission-words.ts';
 import { meQuery } from '../api/queries.ts';
 import { channel } from '../live/channel.ts';
 
@@ -75,6 +76,6 @@ export function useMissing(): (permission: string, project?: string, environment
     );
     if (has) return null;
     const where = [project && `in project ${project}`, environment && `for ${environment}`].filter(Boolean).join(' ');
-    return `You need the permission ${permission}${where && ` ${where}`}.`;
+    return `You need the permission ${permissionWords(permission)}${where && ` ${where}`}.`;
   };
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { permissionWords } from '../api/permission-words.ts';
 import { integrationsQuery } from '../api/queries.ts';
 import { useMissing } from '../app/session.ts';
 import { isSame } from '../save/same.ts';
@@ -67,8 +68,8 @@ function Found({ integration, provider }: Props) {
       <HealthPanel integration={integration} />
       {!integration.maySendEventsOfPeople && (
         <p className={styles.notice}>
-          It is sent no event of users, roles and tokens: somebody without the permission READ_LOGS has changed its
-          parameters. It is sent them again when somebody with READ_LOGS enters each secret anew.
+          It is sent no event of users, roles and tokens: somebody without the permission {permissionWords('READ_LOGS')}{' '}
+          has changed its parameters. It is sent them again when somebody with it enters each secret anew.
         </p>
       )}
       <nav className={styles.views} aria-label="Parts of the integration">

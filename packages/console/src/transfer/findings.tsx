@@ -1,4 +1,5 @@
 import type { Schemas } from '../api/client.ts';
+import { permissionWords } from '../api/permission-words.ts';
 import { countOf } from '../ui/counts.ts';
 import styles from './findings.module.css';
 
@@ -18,10 +19,15 @@ export function Findings({ found, count }: { found: Found; count: number }) {
         </strong>
       </p>
       <Group title="Errors" items={errors} />
-      <Group title="Permissions that you need" items={permissions} />
+      <Group title="Permissions that you need" items={permissions.map(inWords)} />
       <Group title="Warnings" items={warnings} />
     </div>
   );
+}
+
+/** Each item is a permission, or several with ` or ` between. */
+function inWords({ message, affectedItems }: Found['permissions'][number]) {
+  return { message, affectedItems: affectedItems.map((item) => item.split(' or ').map(permissionWords).join(' or ')) };
 }
 
 function Group({ title, items }: { title: string; items: Found['errors'] }) {

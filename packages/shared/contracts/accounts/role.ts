@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { request } from '../contract.ts';
-import { type Permission, permissionNames, permissionSchema, permissions } from '../permissions.ts';
+import { permissionSchema } from '../permission-schema.ts';
+import { type Permission, permissionNames, permissions } from '../permissions.ts';
 import { displayDescriptionSchema, displayNameSchema } from './fields.ts';
 
 /** Root roles apply everywhere, project roles in the projects where they are granted. Users make the `custom` ones. */

@@ -8,6 +8,7 @@ import { FilterRow } from '../../ui/filter-row.tsx';
 import { Section } from '../../ui/section.tsx';
 import { Shown } from '../../ui/shown.tsx';
 import styles from './may-do.module.css';
+import { PermissionName } from './permission-name.tsx';
 
 const route = getRouteApi('/admin/access');
 
@@ -65,7 +66,7 @@ function Place({ title, permissions }: PlaceProps) {
       <ul>
         {permissions.map(({ name, displayName, hasPermission }) => (
           <li key={name} className={hasPermission ? styles.may : styles.mayNot}>
-            <span aria-hidden="true">{hasPermission ? '✓' : '–'}</span> {displayName}
+            <span aria-hidden="true">{hasPermission ? '✓' : '–'}</span> <PermissionName {...{ name, displayName }} />
             {!hasPermission && <span className="visually-hidden"> (not permitted)</span>}
           </li>
         ))}

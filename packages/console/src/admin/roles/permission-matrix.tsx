@@ -1,6 +1,7 @@
 import type { Role } from '../../api/admin-queries.ts';
 import { type Grant, gives } from './grants.ts';
 import styles from './permission-matrix.module.css';
+import { PermissionName } from './permission-name.tsx';
 
 /** Permissions of one place: the instance, a project, or an environment. */
 export interface PermissionGroup {
@@ -40,8 +41,8 @@ export function PermissionMatrix({ label, roles, grantsOf, groups }: Props) {
             </tr>
             {permissions.map((permission) => (
               <tr key={permission.name}>
-                <th scope="row" title={permission.name}>
-                  {permission.displayName}
+                <th scope="row">
+                  <PermissionName {...permission} />
                 </th>
                 {roles.map(({ id }) => (
                   <Cell key={id} isGiven={gives(grantsOf.get(id) ?? [], permission)} />

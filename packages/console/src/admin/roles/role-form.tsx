@@ -15,6 +15,7 @@ import { Failed } from '../../ui/shown.tsx';
 import { useReadAgain } from '../use-read-again.ts';
 import { type Grant, gives, has, isCustom, withGrant } from './grants.ts';
 import { projectGroups, rootGroup } from './permission-groups.ts';
+import { PermissionName } from './permission-name.tsx';
 
 interface Props {
   permissions: Schemas['adminPermissionsSchema']['permissions'];
@@ -105,7 +106,7 @@ export function RoleForm({ permissions, role }: Props) {
             .map((permission) => (
               <CheckField
                 key={permission.name}
-                label={permission.displayName}
+                label={<PermissionName {...permission} />}
                 disabled={isOff}
                 checked={(isFixed ? gives : has)(grants, permission)}
                 onChange={({ target: { checked } }) =>

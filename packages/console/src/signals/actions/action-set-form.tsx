@@ -1,4 +1,5 @@
 import { type UseMutationResult, useQuery } from '@tanstack/react-query';
+import { permissionWords } from '../../api/permission-words.ts';
 import { Problem } from '../../api/problem.ts';
 import { type Errors, errorAt, errorsOf } from '../../api/property-errors.ts';
 import { serviceAccountsQuery, signalEndpointsQuery } from '../../api/signal-queries.ts';
@@ -102,7 +103,7 @@ export function ActionSetForm({ projectId, definitions, draft, save, onChange }:
           hint={
             accounts?.length === 0
               ? noAccount
-              : `It needs ${new Intl.ListFormat('en').format(permissions)} in the project.`
+              : `It needs ${new Intl.ListFormat('en').format(permissions.map(permissionWords))} in the project.`
           }
           error={errorAt(errors, '.actorId')}
           value={draft.actorId}
