@@ -46,9 +46,8 @@ export function setUpFlags(tested: TestConsole) {
 
 export const rolloutOf = (page: Page) => page.getByRole('spinbutton', { name: 'Rollout' });
 
-/** Applies what is reviewed, and waits for the sentence that says so. */
+/** Applies what is reviewed, and waits for a sentence that begins so. */
 export async function apply(page: Page, sentence: string): Promise<void> {
   await page.getByRole('dialog').getByRole('button', { name: 'Apply' }).click();
-  // Not the text alone: it is a part of `Not done: this …` too.
-  await page.getByText(new RegExp(`^Done: this ${RegExp.escape(sentence)}`)).waitFor();
+  await page.getByText(new RegExp(`^${RegExp.escape(sentence)}`)).waitFor();
 }

@@ -17,10 +17,10 @@ beforeAll(async () => {
 test('a switch in the list is done at once, and Undo takes it back', async () => {
   const page = await tested.open('/features', { as: editor });
   await page.getByRole('switch', { name: 'checkout in development' }).click();
-  await page.getByText('switches checkout on in development').waitFor();
+  await page.getByText('Switched checkout on in development.').waitFor();
   expect(await isOn(tested.system, 'checkout', 'development')).toBe(true);
   await page.getByRole('button', { name: 'Undo' }).click();
-  await page.getByText('switches checkout off in development').waitFor();
+  await page.getByText('Switched checkout off in development.').waitFor();
   await page.getByRole('switch', { name: 'checkout in development', checked: false }).waitFor();
   expect(await isOn(tested.system, 'checkout', 'development')).toBe(false);
 });
@@ -35,7 +35,7 @@ longTest('a switch in production asks first, and does nothing when it is cancell
   await production.click();
   await page.getByRole('dialog').getByText('switches checkout on in production').waitFor();
   await page.getByRole('button', { name: 'Apply' }).click();
-  await page.getByText('Done: this switches checkout on in production').waitFor();
+  await page.getByText('Switched checkout on in production.').waitFor();
   expect(await isOn(tested.system, 'checkout', 'production')).toBe(true);
 });
 

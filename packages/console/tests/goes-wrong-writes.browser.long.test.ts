@@ -52,7 +52,7 @@ test('a change that somebody else overtakes on its way is refused, and both are 
   expect(sent).toBe(1);
   expect(await flags.strategiesIn('development')).toMatchObject([{ parameters: { rollout: '20' } }]);
   await dialog.getByRole('button', { name: 'Apply mine anyway' }).click();
-  await page.getByText(/^Done: this changes the strategy/).waitFor();
+  await page.getByText(/^Changed the strategy/).waitFor();
   expect(await flags.strategiesIn('development')).toMatchObject([{ parameters: { rollout: '40' } }]);
 });
 

@@ -33,11 +33,11 @@ test('logging in, switching a flag and taking it back', async () => {
   await page.keyboard.press('Enter');
   await tabTo(page, 'switch', 'checkout in development');
   await page.keyboard.press('Space');
-  await page.getByText('switches checkout on in development').waitFor();
+  await page.getByText('Switched checkout on in development.').waitFor();
   expect(await isOn(system, 'checkout', 'development')).toBe(true);
   await tabTo(page, 'button', 'Undo');
   await page.keyboard.press('Enter');
-  await page.getByText('switches checkout off in development').waitFor();
+  await page.getByText('Switched checkout off in development.').waitFor();
   expect(await isOn(system, 'checkout', 'development')).toBe(false);
 });
 
@@ -58,7 +58,7 @@ test('a question before production has the focus, and Escape gives it back', asy
   await page.keyboard.press('Space');
   await tabTo(page, 'button', 'Apply');
   await page.keyboard.press('Enter');
-  await page.getByText('Done: this switches payments on in production').waitFor();
+  await page.getByText('Switched payments on in production.').waitFor();
   expect(await isOn(system, 'payments', 'production')).toBe(true);
 });
 

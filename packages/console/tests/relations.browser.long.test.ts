@@ -18,7 +18,7 @@ test('links are added, edited and removed after a review, by keyboard', async ()
   await page.getByLabel('Title').press('Enter');
   await page.getByRole('dialog').getByText('This adds the link “Plan”').waitFor();
   expect((await stored()).links).toEqual([]);
-  await apply(page, 'adds the link “Plan”');
+  await apply(page, 'Added the link “Plan”');
   const link = page.getByRole('list', { name: 'Links' }).getByRole('link', { name: 'Plan' });
   expect(await link.getAttribute('href')).toBe('https://example.com/plan');
   expect(await link.getAttribute('rel')).toBe('noreferrer');
@@ -28,11 +28,11 @@ test('links are added, edited and removed after a review, by keyboard', async ()
   expect(await findBarriers(page)).toEqual([]);
   await page.getByRole('button', { name: 'Review and save' }).press('Enter');
   await page.getByText('The title: “Plan” → none.').waitFor();
-  await apply(page, 'changes the link “Plan”');
+  await apply(page, 'Changed the link “Plan”');
   expect((await stored()).links).toMatchObject([{ url: 'https://example.com/plan', title: null }]);
 
   await page.getByRole('button', { name: 'Remove the link https://example.com/plan' }).press('Enter');
-  await apply(page, 'removes the link');
+  await apply(page, 'Removed the link');
   expect((await stored()).links).toEqual([]);
   await page.getByRole('button', { name: 'Undo' }).first().click();
   await expect.poll(async () => (await stored()).links).toMatchObject([{ url: 'https://example.com/plan' }]);
@@ -50,7 +50,7 @@ test('an address that runs code is refused at its field, and one of another prog
   await page.getByText('It should be an absolute URL.').waitFor();
   await page.getByLabel('Address').fill('vscode://file/tmp');
   await page.getByRole('button', { name: 'Review and add' }).click();
-  await apply(page, 'adds the link');
+  await apply(page, 'Added the link');
   await page.getByRole('list', { name: 'Links' }).getByText('vscode://file/tmp').waitFor();
   expect(await page.getByRole('link', { name: 'vscode://file/tmp' }).count()).toBe(0);
 });
@@ -81,7 +81,7 @@ test('a flag depends on a variant of another one, and the review says for whom i
     .getByRole('region', { name: 'Effect in development' })
     .getByText(/lose it/)
     .waitFor();
-  await apply(page, 'changes what');
+  await apply(page, 'Changed what');
   expect((await stored()).dependencies).toEqual([{ feature: parent, enabled: true, variants: ['blue'] }]);
   await page.getByText('is on with the variant blue.').waitFor();
 
@@ -122,7 +122,7 @@ test('parents that somebody else changes meanwhile are shown beside mine', async
   const dialog = page.getByRole('dialog', { name: 'Somebody else changed this' });
   await dialog.getByText(`It is on only where ${parents[1]} is on.`).waitFor();
   await dialog.getByRole('button', { name: 'Apply mine anyway' }).click();
-  await page.getByText(/^Done: this changes what/).waitFor();
+  await page.getByText(/^Changed what/).waitFor();
   expect((await stored()).dependencies).toMatchObject([{ feature: parents[0] }]);
 });
 
@@ -152,7 +152,7 @@ test('the variants of an environment are 1000 together, and keep their overrides
     .getByText(/sample users/)
     .first()
     .waitFor();
-  await apply(page, 'changes the variants');
+  await apply(page, 'Changed the variants');
   await page.getByText('Variants: blue 59.9 %, green 40.1 %').waitFor();
   const { variants } = await administer(system, 'GET', ofVariants);
   expect(variants).toMatchObject([

@@ -28,7 +28,7 @@ test('a strategy with constraints is added, after the review said for whom', asy
   await page.getByText('The flag is off there').waitFor();
   await page.getByText('it is not true that userId is 7 or 8 or 9').waitFor();
   expect(await findBarriers(page)).toEqual([]);
-  await apply(page, 'adds the strategy');
+  await apply(page, 'Added the strategy');
   expect(await flags.strategiesIn('development')).toMatchObject([
     {
       parameters: { rollout: '25', groupId: flags.flag() },
@@ -36,7 +36,7 @@ test('a strategy with constraints is added, after the review said for whom', asy
     },
   ]);
   await page.getByRole('button', { name: 'Undo' }).click();
-  await page.getByText('deletes the strategy').waitFor();
+  await page.getByText(/^Deleted the strategy/).waitFor();
   expect(await flags.strategiesIn('development')).toEqual([]);
 });
 
@@ -56,7 +56,7 @@ test('a change by somebody else is said in the editor, and overwritten only on r
   await dialog.getByText('The rollout: “10 %” → “40 %”.').waitFor();
   expect(await flags.strategiesIn('development')).toMatchObject([{ title: 'Theirs', parameters: { rollout: '10' } }]);
   await dialog.getByRole('button', { name: 'Apply mine anyway' }).click();
-  await page.getByText(/^Done: this changes the strategy/).waitFor();
+  await page.getByText(/^Changed the strategy/).waitFor();
   expect(await flags.strategiesIn('development')).toMatchObject([{ title: 'Mine', parameters: { rollout: '40' } }]);
 });
 
@@ -78,19 +78,19 @@ test('strategies are ordered, disabled, copied and deleted by keyboard', async (
   };
   await choose('Second', 'Move up');
   await page.getByText('The order becomes: 1. “Second”, 2. “First”.').waitFor();
-  await apply(page, 'changes the order');
+  await apply(page, 'Changed the order');
   expect((await flags.strategiesIn('development')).map(({ title }: { title: string }) => title)).toEqual([
     'Second',
     'First',
   ]);
   await choose('Second', 'Disable');
-  await apply(page, 'disables the strategy “Second”');
+  await apply(page, 'Disabled the strategy “Second”');
   await choose('First', 'Copy to production');
-  await apply(page, 'adds the strategy “First”');
+  await apply(page, 'Added the strategy “First”');
   expect(await flags.strategiesIn('production')).toMatchObject([{ title: 'First', parameters: { rollout: '10' } }]);
   await page.getByText('production differs from development: off instead of on.').waitFor();
   await choose('Second', 'Delete');
-  await apply(page, 'deletes the strategy “Second”');
+  await apply(page, 'Deleted the strategy “Second”');
   expect(await flags.strategiesIn('development')).toHaveLength(1);
 });
 
@@ -117,7 +117,7 @@ test('a strategy is dragged to another place, which is reviewed, and Escape leav
   await drag();
   await page.mouse.up();
   await page.getByText('The order becomes: 1. “Three”, 2. “One”, 3. “Two”.').waitFor();
-  await apply(page, 'changes the order');
+  await apply(page, 'Changed the order');
   const stored = await flags.strategiesIn('development');
   expect(stored.map(({ title }: { title: string }) => title)).toEqual(['Three', 'One', 'Two']);
 });

@@ -30,7 +30,7 @@ test('the weights of variants are 1000 at any time', async () => {
   await page.getByRole('spinbutton', { name: 'Share' }).first().fill('50');
   await page.getByRole('button', { name: 'Review and save' }).click();
   await page.getByText('The variant green is added, with 25 %.').waitFor();
-  await apply(page, 'changes the strategy “Half”');
+  await apply(page, 'Changed the strategy “Half”');
   const [{ variants }] = await flags.strategiesIn('development');
   expect(variants.map(({ name, weight }: { name: string; weight: number }) => [name, weight])).toEqual([
     ['blue', 500],
@@ -73,7 +73,7 @@ test('offline nothing is sent, and what was typed can be sent later', async () =
   await page.getByText('Not done: this changes the strategy').waitFor();
   await page.context().setOffline(false);
   await page.getByRole('button', { name: 'Try again' }).click();
-  await page.getByText(/^Done: this changes the strategy/).waitFor();
+  await page.getByText(/^Changed the strategy/).waitFor();
   expect(await flags.strategiesIn('development')).toMatchObject([{ parameters: { rollout: '40' } }]);
 });
 
@@ -84,17 +84,17 @@ test('settings, tags, stale and archive are reviewed and saved', async () => {
   await page.getByLabel('Type').selectOption('experiment');
   await page.getByRole('button', { name: 'Review and save' }).click();
   await page.getByText('The description: none → “For all”.').waitFor();
-  await apply(page, 'changes the description and type');
+  await apply(page, 'Changed the description and type');
   await page.getByRole('button', { name: 'Add a tag' }).click();
   await page.getByLabel('Value').fill('payments');
   await page.getByRole('button', { name: 'Review and add' }).click();
-  await apply(page, 'adds the tag simple:payments');
+  await apply(page, 'Added the tag simple:payments');
   const choose = async (item: string) => {
     await page.getByRole('button', { name: 'More' }).click();
     await page.getByRole('menuitem', { name: item }).click();
   };
   await choose('Mark as stale');
-  await apply(page, `marks ${flags.flag()} as stale`);
+  await apply(page, `Marked ${flags.flag()} as stale`);
   expect(await administer(tested.system, 'GET', `${features}/${flags.flag()}`)).toMatchObject({
     ...{ description: 'For all', type: 'experiment', stale: true },
     tags: [{ type: 'simple', value: 'payments' }],
@@ -102,9 +102,9 @@ test('settings, tags, stale and archive are reviewed and saved', async () => {
   // An archived flag is found by searches only.
   tested.allow(/404/);
   await choose('Archive');
-  await apply(page, `archives ${flags.flag()}`);
+  await apply(page, `Archived ${flags.flag()}`);
   await page.getByRole('button', { name: 'Revive' }).click();
-  await apply(page, `revives ${flags.flag()}`);
+  await apply(page, `Revived ${flags.flag()}`);
   await page.getByRole('switch', { name: `${flags.flag()} in development`, checked: false }).waitFor();
 });
 

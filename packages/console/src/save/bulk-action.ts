@@ -24,21 +24,6 @@ export function permissionOf(action: BulkAction): { permission: string; environm
   }
 }
 
-/** As in `switches 3 flags on in production`. */
-export function describeBulkAction(action: BulkAction, count: number): string {
-  const flags = count === 1 ? 'one flag' : `${count} flags`;
-  switch (action.kind) {
-    case 'switch':
-      return `switches ${flags} ${action.isOn ? 'on' : 'off'} in ${action.environment}`;
-    case 'stale':
-      return action.isStale ? `marks ${flags} as stale` : `takes the mark stale from ${flags}`;
-    case 'tag':
-      return `adds a tag to ${flags}`;
-    case 'archive':
-      return `archives ${flags}: SDKs no longer get them`;
-  }
-}
-
 /** Sends one request for each project of the flags. Each project's flags are changed together or not at all. */
 export async function applyBulkAction(action: BulkAction, flags: ChosenFlag[]): Promise<void> {
   const byProject = Map.groupBy(flags, ({ project }) => project);

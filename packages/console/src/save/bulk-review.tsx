@@ -6,8 +6,9 @@ import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';
 import { Failed } from '../ui/shown.tsx';
 import { sayDone } from '../ui/toasts.tsx';
-import { applyBulkAction, type BulkAction, type ChosenFlag, describeBulkAction } from './bulk-action.ts';
+import { applyBulkAction, type BulkAction, type ChosenFlag } from './bulk-action.ts';
 import styles from './bulk-review.module.css';
+import { describeBulkAction, describeBulkDone } from './bulk-words.ts';
 
 interface Props {
   flags: ChosenFlag[];
@@ -23,7 +24,7 @@ export function BulkReview({ flags, action, onClose }: Props) {
   const apply = useMutation({
     mutationFn: () => applyBulkAction(whole, flags),
     onSuccess() {
-      sayDone(`Done: this ${describeBulkAction(whole, flags.length)}.`);
+      sayDone(describeBulkDone(whole, flags.length));
       onClose(true);
     },
     onSettled: () => queries.invalidateQueries(),

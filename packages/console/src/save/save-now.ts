@@ -5,7 +5,7 @@ import { type FlagChange, type Target, undoOf } from './change.ts';
 import { inOrder, isSending } from './in-order.ts';
 import { readAgain, showAsDone, takeBack } from './optimistic.ts';
 import { outcomeOf } from './outcome.ts';
-import { describeChange } from './words.ts';
+import { describeChange, describeDone } from './words.ts';
 
 /** Whether the change was made; if it was refused, why. A discarded one is not wanted any more. */
 export type Outcome = 'done' | 'discarded' | 'not-done' | Error;
@@ -34,8 +34,5 @@ export async function saveNow(queries: QueryClient, target: Target, change: Flag
 
 /** Says what was done, with a way back. */
 export function sayChanged(queries: QueryClient, target: Target, change: FlagChange, undo: FlagChange | null): void {
-  sayDone(
-    `Done: this ${describeChange(target, change)}.`,
-    undo === null ? undefined : () => void saveNow(queries, target, undo),
-  );
+  sayDone(describeDone(target, change), undo === null ? undefined : () => void saveNow(queries, target, undo));
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { FlagChange, StrategySettings } from './change.ts';
-import { describeChange, detailsOf, strategyChanged } from './words.ts';
+import { describeChange, describeDone, detailsOf, strategyChanged } from './words.ts';
 
 const target = { project: 'default', feature: 'checkout' };
 const place = { environment: 'production', environmentType: 'production' };
@@ -55,6 +55,24 @@ describe('describeChange', () => {
     [{ kind: 'archive' }, 'archives checkout, which switches it off in every environment'],
   ])('says what %o does', (change, words) => {
     expect(describeChange(target, change)).toBe(words);
+  });
+});
+
+describe('describeDone', () => {
+  it.each<[FlagChange, string]>([
+    [{ ...place, kind: 'switch', isOn: true }, 'Switched checkout on in production.'],
+    [
+      { ...place, kind: 'edit-strategy', before: stored, after: { ...settings, disabled: true } },
+      'Disabled the strategy “25 %” of checkout in production.',
+    ],
+    [
+      { kind: 'tags', added: [{ type: 'simple', value: 'a' }], removed: [{ type: 'simple', value: 'b' }] },
+      'Added the tag simple:a to checkout and removed the tag simple:b from checkout.',
+    ],
+    [{ kind: 'settings', before: { stale: true }, after: { stale: false } }, 'Marked checkout as no longer stale.'],
+    [{ kind: 'archive' }, 'Archived checkout. It is off in every environment.'],
+  ])('says what %o has done', (change, words) => {
+    expect(describeDone(target, change)).toBe(words);
   });
 });
 

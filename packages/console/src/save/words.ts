@@ -23,44 +23,93 @@ const settingWords: Record<keyof FlagSettings, string> = {
 };
 
 /** What the change does, as a sentence that goes on after "This". */
-export function describeChange({ feature }: Target, change: FlagChange): string {
+export function describeChange(target: Target, change: FlagChange): string {
+  const phrases = phrasesOf(target, change).map(({ verb, rest }) => `${verb} ${rest}`);
+  return list(phrases) + consequenceOf(change);
+}
+
+/** What the change has done, as a whole sentence. */
+export function describeDone(target: Target, change: FlagChange): string {
+  const phrases = phrasesOf(target, change).map(({ verb, rest }) => `${pastOf[verb]} ${rest}`);
+  const isOff = change.kind === 'archive' || change.kind === 'revive';
+  return asSentence(list(phrases)) + (isOff ? ' It is off in every environment.' : '');
+}
+
+/** Each verb of a change, and what it is once it is done. */
+export const pastOf = {
+  switches: 'switched',
+  adds: 'added',
+  changes: 'changed',
+  disables: 'disabled',
+  enables: 'enabled',
+  deletes: 'deleted',
+  removes: 'removed',
+  marks: 'marked',
+  archives: 'archived',
+  revives: 'revived',
+} as const;
+
+/** A verb, and what it is about. */
+export interface Phrase {
+  verb: keyof typeof pastOf;
+  rest: string;
+}
+
+export const asSentence = (words: string) => `${words[0]!.toUpperCase()}${words.slice(1)}.`;
+
+function consequenceOf({ kind }: FlagChange): string {
+  if (kind === 'archive') return ', which switches it off in every environment';
+  return kind === 'revive' ? ', which is off in every environment then' : '';
+}
+
+function phrasesOf({ feature }: Target, change: FlagChange): Phrase[] {
   switch (change.kind) {
     case 'switch':
-      return `switches ${feature} ${change.isOn ? 'on' : 'off'} in ${change.environment}`;
+      return [{ verb: 'switches', rest: `${feature} ${change.isOn ? 'on' : 'off'} in ${change.environment}` }];
     case 'add-strategy':
-      return `adds the strategy ${nameOf(change.strategy)} to ${feature} in ${change.environment}`;
-    case 'edit-strategy':
-      return `${verbOfEdit(change)} the strategy ${nameOf(change.before)} of ${feature} in ${change.environment}`;
+      return [{ verb: 'adds', rest: `the strategy ${nameOf(change.strategy)} to ${feature} in ${change.environment}` }];
+    case 'edit-strategy': {
+      const rest = `the strategy ${nameOf(change.before)} of ${feature} in ${change.environment}`;
+      return [{ verb: verbOfEdit(change), rest }];
+    }
     case 'delete-strategy':
-      return `deletes the strategy ${nameOf(change.before)} of ${feature} in ${change.environment}`;
+      return [
+        { verb: 'deletes', rest: `the strategy ${nameOf(change.before)} of ${feature} in ${change.environment}` },
+      ];
     case 'order-strategies':
-      return `changes the order of the strategies of ${feature} in ${change.environment}`;
+      return [{ verb: 'changes', rest: `the order of the strategies of ${feature} in ${change.environment}` }];
     case 'variants':
-      return `changes the variants of ${feature} in ${change.environment}`;
+      return [{ verb: 'changes', rest: `the variants of ${feature} in ${change.environment}` }];
     case 'dependencies':
-      return `changes what ${feature} depends on`;
+      return [{ verb: 'changes', rest: `what ${feature} depends on` }];
     case 'link': {
       const { before, after } = change;
       const name = `the link “${isolated(before?.title || before?.url || after?.title || after?.url || '')}”`;
-      if (before === null) return `adds ${name} to ${feature}`;
-      return after === null ? `removes ${name} from ${feature}` : `changes ${name} of ${feature}`;
+      if (before === null) return [{ verb: 'adds', rest: `${name} to ${feature}` }];
+      return [
+        after === null
+          ? { verb: 'removes', rest: `${name} from ${feature}` }
+          : { verb: 'changes', rest: `${name} of ${feature}` },
+      ];
     }
     case 'settings': {
       const changed = Object.keys(change.after) as (keyof FlagSettings)[];
       if (changed.length === 1 && changed[0] === 'stale') {
-        return `marks ${feature} as ${change.after.stale ? 'stale' : 'no longer stale'}`;
+        return [{ verb: 'marks', rest: `${feature} as ${change.after.stale ? 'stale' : 'no longer stale'}` }];
       }
-      return `changes the ${list(changed.map((name) => settingWords[name]))} of ${feature}`;
+      return [{ verb: 'changes', rest: `the ${list(changed.map((name) => settingWords[name]))} of ${feature}` }];
     }
-    case 'tags':
-      return list([
-        ...(change.added.length > 0 ? [`adds ${tagsInWords(change.added)} to ${feature}`] : []),
-        ...(change.removed.length > 0 ? [`removes ${tagsInWords(change.removed)} from ${feature}`] : []),
-      ]);
+    case 'tags': {
+      const { added, removed } = change;
+      return [
+        ...(added.length > 0 ? [{ verb: 'adds' as const, rest: `${tagsInWords(added)} to ${feature}` }] : []),
+        ...(removed.length > 0 ? [{ verb: 'removes' as const, rest: `${tagsInWords(removed)} from ${feature}` }] : []),
+      ];
+    }
     case 'archive':
-      return `archives ${feature}, which switches it off in every environment`;
+      return [{ verb: 'archives', rest: feature }];
     case 'revive':
-      return `revives ${feature}, which is off in every environment then`;
+      return [{ verb: 'revives', rest: feature }];
   }
 }
 
@@ -171,7 +220,7 @@ const meaningOf = ({ contextName, operator, inverted, caseInsensitive, values = 
   ...{ contextName, operator, inverted: Boolean(inverted), caseInsensitive: Boolean(caseInsensitive), values, value },
 });
 
-function verbOfEdit({ before, after }: EditOfStrategy): string {
+function verbOfEdit({ before, after }: EditOfStrategy): Phrase['verb'] {
   const isOnlySwitched =
     before.disabled !== after.disabled && isSame({ ...after, disabled: before.disabled }, settingsOf(before));
   if (!isOnlySwitched) return 'changes';
