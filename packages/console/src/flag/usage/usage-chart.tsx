@@ -62,8 +62,8 @@ function optionsOf(host: HTMLElement, format: (at: number) => string, pointCount
   return {
     width: host.clientWidth,
     height,
-    // Room for half of the last label.
-    padding: [null, 56, null, null],
+    // Room for half of the last label, and for half of the first one beside the 50 px of the axis of counts.
+    padding: [null, 56, null, 8],
     series: [
       { label: 'From', value: legend((time) => format(time * 1000)) },
       {
@@ -76,7 +76,7 @@ function optionsOf(host: HTMLElement, format: (at: number) => string, pointCount
       },
     ],
     axes: [
-      { ...axis, space: 110, values: (_chart, times) => times.map((time) => format(time * 1000)) },
+      { ...axis, space: 120, values: (_chart, times) => times.map((time) => format(time * 1000)) },
       { ...axis, values: (_chart, counts) => counts.map((value) => compact.format(value)), incrs: wholeSteps },
     ],
     scales: { y: { range: (_chart, _least, most) => [0, Math.max(4, most * 1.1)] } },
