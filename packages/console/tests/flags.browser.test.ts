@@ -62,6 +62,19 @@ longTest('what the list is narrowed to is in its address', async () => {
   expect(await beside.getByRole('searchbox', { name: 'Search' }).inputValue()).toBe('new checkout');
 });
 
+longTest('several flags are switched together in an environment, on a phone', async () => {
+  for (const name of ['bulk-1', 'bulk-2']) await administer(tested.system, 'POST', features, { name });
+  const page = await tested.open('/features?q=bulk', { as: editor, size: 'phone' });
+  await page.getByText('2 flags').waitFor();
+  await page.getByLabel('Select every flag of the list').check();
+  await page.getByRole('button', { name: 'Switch on …' }).click();
+  await page.getByRole('menuitem', { name: 'in development' }).click();
+  await page.getByText('This switches 2 flags on in development.').waitFor();
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await page.getByText('Switched 2 flags on in development.').waitFor();
+  expect(await isOn(tested.system, 'bulk-2', 'development')).toBe(true);
+});
+
 test('no barrier in the list and on the page of a flag', async () => {
   const page = await tested.open('/features', { as: editor });
   await page.getByRole('link', { name: 'checkout' }).waitFor();

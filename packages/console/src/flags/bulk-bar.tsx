@@ -7,6 +7,9 @@ import type { FlagOfList } from './flag-row.tsx';
 
 const BulkReview = lazy(async () => ({ default: (await import('../save/bulk-review.tsx')).BulkReview }));
 
+// Apart, because the first screen would load an eighth more with menus.
+const SwitchMenus = lazy(async () => ({ default: (await import('./switch-menus.tsx')).SwitchMenus }));
+
 interface Props {
   /** The selected flags. */
   flags: FlagOfList[];
@@ -32,17 +35,13 @@ export function BulkBar({ flags, total, isAll, onAll, kinds = everything }: Prop
       projects.map((project) => missing(permission, project, environment)).find((reason) => reason !== null) ?? null
     );
   };
-  const all: [string, BulkAction][] = [
-    ...environments.flatMap((environment): [string, BulkAction][] => [
-      [`On in ${environment}`, { kind: 'switch', environment, isOn: true }],
-      [`Off in ${environment}`, { kind: 'switch', environment, isOn: false }],
-    ]),
+  const buttons: [string, BulkAction][] = [
     ['Tag', { kind: 'tag', tag: null }],
     ['Stale', { kind: 'stale', isStale: true }],
     ['Not stale', { kind: 'stale', isStale: false }],
     ['Archive', { kind: 'archive' }],
   ];
-  const offered = all.filter(([, { kind }]) => kinds.includes(kind));
+  const offered = buttons.filter(([, { kind }]) => kinds.includes(kind));
 
   return (
     <div className={styles.bar}>
@@ -62,6 +61,11 @@ export function BulkBar({ flags, total, isAll, onAll, kinds = everything }: Prop
       </div>
       {flags.length > 0 && (
         <div className={styles.actions}>
+          {kinds.includes('switch') && (
+            <Suspense>
+              <SwitchMenus environments={environments} lacks={lacks} onChoose={setAction} />
+            </Suspense>
+          )}
           {offered.map(([label, wanted]) => (
             <Button key={label} onClick={() => setAction(wanted)} offBecause={lacks(wanted)}>
               {label}

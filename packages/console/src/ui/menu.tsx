@@ -3,10 +3,10 @@ import type { ReactNode } from 'react';
 import styles from './menu.module.css';
 
 /** What a menu shows when it is open. Within `Menu.Root`, beside its trigger. */
-export function MenuList({ children }: { children: ReactNode }) {
+export function MenuList({ align = 'end', children }: { align?: 'start' | 'end'; children: ReactNode }) {
   return (
     <Menu.Portal>
-      <Menu.Positioner sideOffset={4} align="end" className={styles.positioner}>
+      <Menu.Positioner sideOffset={4} align={align} className={styles.positioner}>
         <Menu.Popup className={styles.popup}>{children}</Menu.Popup>
       </Menu.Positioner>
     </Menu.Portal>
