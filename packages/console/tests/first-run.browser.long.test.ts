@@ -78,3 +78,16 @@ test('a viewer reads which permission the first run needs', async () => {
     .getByText('You need the permission “Create flags” (CREATE_FEATURE) in project default.')
     .waitFor({ state: 'attached' });
 });
+
+test('a flag that exists is found and chosen', async () => {
+  const { system } = tested;
+  for (const name of ['chosen-one', 'chosen-two']) {
+    await administer(system, 'POST', '/api/admin/projects/default/features', { name });
+  }
+  const page = await tested.open('/welcome', { as: await addPerson(system, rootRoles.editor) });
+  await page.getByRole('searchbox', { name: 'Search' }).fill('chosen-t');
+  await page.getByRole('button', { name: 'chosen-one' }).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'chosen-two in default' }).click();
+  await page.getByText('chosen-two is in the project default.').waitFor();
+  await page.getByRole('button', { name: 'Make token' }).waitFor();
+});

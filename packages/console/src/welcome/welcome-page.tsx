@@ -5,6 +5,7 @@ import { projectQuery } from '../api/queries.ts';
 import { sdks } from '../sdks/snippets.ts';
 import { Button } from '../ui/button.tsx';
 import { PageHead } from '../ui/page-head.tsx';
+import { ChooseFlag } from './choose-flag.tsx';
 import { MakeFlag } from './make-flag.tsx';
 import { type Choice, MakeToken } from './make-token.tsx';
 import { Step } from './step.tsx';
@@ -27,16 +28,19 @@ export function WelcomePage() {
       <PageHead title="Connect an SDK">
         <Link to="/features">All flags</Link>
       </PageHead>
-      <p className={styles.quiet}>Make a flag, let a program ask for it, and watch it follow your switch.</p>
+      <p className={styles.quiet}>Take a flag, let a program ask for it, and watch it follow your switch.</p>
       <ol className={styles.steps}>
-        <Step number={1} title="Make a flag" state={flag === undefined ? 'current' : 'done'}>
+        <Step number={1} title="Make or choose a flag" state={flag === undefined ? 'current' : 'done'}>
           {project === undefined || flag === undefined ? (
-            <MakeFlag project={project} onMade={go} />
+            <>
+              <MakeFlag project={project} onMade={go} />
+              <ChooseFlag onChosen={go} />
+            </>
           ) : (
             <p>
               {flag} is in the project {project}.{' '}
               <Button look="quiet" onClick={() => void navigate({ search: {}, replace: true })}>
-                Make another
+                Take another
               </Button>
             </p>
           )}
