@@ -56,6 +56,32 @@ test('a change that somebody else overtakes on its way is refused, and both are 
   expect(await flags.strategiesIn('development')).toMatchObject([{ parameters: { rollout: '40' } }]);
 });
 
+test('an edit of a flag overwrites nobody who was quicker, and other changes of the flag do not stop it', async () => {
+  const path = `${features}/${flags.flag()}`;
+  const replace = (property: string, value: string) =>
+    administer(tested.system, 'PATCH', path, [{ op: 'replace', path: `/${property}`, value }]);
+  await replace('description', 'As it was');
+  const page = await flags.open();
+  await page.getByRole('button', { name: 'Edit', exact: true }).click();
+  await page.getByLabel('Description').fill('Mine');
+  await page.getByRole('button', { name: 'Review and save' }).click();
+  const theirs = [() => replace('description', 'Theirs'), () => replace('type', 'experiment')];
+  // Each of theirs is done after the console has read the flag, and before its own change arrives.
+  await page.route(`**${path}`, async (route) => {
+    if (route.request().method() === 'PATCH') await theirs.shift()?.();
+    return route.continue();
+  });
+  tested.allow(/^4\d\d PATCH /);
+  await page.getByRole('dialog').getByRole('button', { name: 'Apply' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Somebody else changed this' });
+  await dialog.getByText('The description: “As it was” → “Theirs”.').waitFor();
+  await dialog.getByText('The description: “Theirs” → “Mine”.').waitFor();
+  expect(await administer(tested.system, 'GET', path)).toMatchObject({ description: 'Theirs' });
+  await dialog.getByRole('button', { name: 'Apply mine anyway' }).click();
+  await page.getByText(/^Changed the description/).waitFor();
+  expect(await administer(tested.system, 'GET', path)).toMatchObject({ description: 'Mine', type: 'experiment' });
+});
+
 test('a name that somebody else takes meanwhile is said at its field (409), and what was typed stays', async () => {
   const page = await tested.open('/features', { as: ann });
   await page.getByRole('button', { name: 'New flag' }).click();
