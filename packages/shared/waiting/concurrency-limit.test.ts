@@ -53,7 +53,7 @@ it('a work whose turn does not come before its deadline is refused, also while a
 });
 
 it('a work that would begin too late to end before its deadline is refused, and one that need not wait is run', async () => {
-  const limit = new ConcurrencyLimit(1, refusal, 60_000);
+  const limit = new ConcurrencyLimit(1, refusal, { takesMs: 60_000 });
   const { log, run, resolve } = openWork();
   const first = limit.run({ deadline: Date.now() + 30_000 }, run('first'));
   await expect(limit.run({ deadline: Date.now() + 60_260 }, run('late'))).rejects.toMatchObject({
@@ -87,6 +87,17 @@ it('the actors take turns, so one with many works delays another one by one of t
   resolve();
   await Promise.all(works);
   expect(log).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2']);
+});
+
+it('a work beyond the number of those that may wait is refused at once', async () => {
+  const limit = new ConcurrencyLimit(1, refusal, { maxWaiting: 1 });
+  const { log, run, resolve } = openWork();
+  const works = ['runs', 'waits'].map((name) => limit.run(caller, run(name)));
+  await expect(limit.run(caller, run('late'))).rejects.toMatchObject({ code: 'unavailable', message: refusal });
+  resolve();
+  await Promise.all(works);
+  await limit.run(caller, run('later'));
+  expect(log).toEqual(['runs', 'waits', 'later']);
 });
 
 it('users, service accounts and admin tokens are actors of their own', async () => {

@@ -7,6 +7,13 @@ const answerMs = 250;
 /** A timer cannot wait longer: 24 days. */
 const maxTimerMs = 2 ** 31 - 1;
 
+export interface ConcurrencyOptions {
+  /** What a work takes at most, if it has a limit of its own. */
+  takesMs?: number;
+  /** How many works may wait. Further ones are refused at once. */
+  maxWaiting?: number;
+}
+
 /** On whose behalf a work runs. The context of a request is one. */
 export interface Caller {
   /** In milliseconds since 1970. */
@@ -19,23 +26,29 @@ export interface Caller {
  * next turn has the actor whose turn is the longest ago. So an actor with many works delays another one by one turn.
  *
  * A work whose turn comes so late that it could end after the deadline of its caller is not run: `run` throws
- * `unavailable` with the message `refusal`, and the caller knows that nothing was done. After `stop` no work begins:
- * those that wait are refused at once, and those that run end by themselves.
+ * `unavailable` with the message `refusal`, and the caller knows that nothing was done. So it does when too many wait.
+ * After `stop` no work begins: those that wait are refused at once, and those that run end by themselves.
  */
 export class ConcurrencyLimit {
   readonly #max: number;
   readonly #refusal: string;
   readonly #takesMs: number;
+  readonly #maxWaiting: number;
   /** By actor. The one of the next turn comes first, and each has one that waits at least. */
   readonly #waiting = new Map<string, PromiseWithResolvers<void>[]>();
   #running = 0;
+  #waitingCount = 0;
   #isStopped = false;
 
-  /** `takesMs` is what a work takes at most, if it has a limit of its own. */
-  constructor(max: number, refusal: string, takesMs = 0) {
+  constructor(
+    max: number,
+    refusal: string,
+    { takesMs = 0, maxWaiting = Number.POSITIVE_INFINITY }: ConcurrencyOptions = {},
+  ) {
     this.#max = max;
     this.#refusal = refusal;
     this.#takesMs = takesMs;
+    this.#maxWaiting = maxWaiting;
   }
 
   async run<Result>({ deadline, actor = null }: Caller, work: () => Promise<Result>): Promise<Result> {
@@ -71,6 +84,7 @@ export class ConcurrencyLimit {
   }
 
   async #turn(key: string, deadline: number): Promise<void> {
+    if (this.#waitingCount >= this.#maxWaiting) throw this.#refused();
     const turn = Promise.withResolvers<void>();
     const ofKey = this.#waiting.get(key) ?? [];
     this.#waiting.set(key, [...ofKey, turn]);
@@ -82,9 +96,11 @@ export class ConcurrencyLimit {
     };
     const waitsMs = Math.min(deadline - this.#takesMs - answerMs - Date.now(), maxTimerMs);
     const timer = setTimeout(refuse, Math.max(0, waitsMs));
+    this.#waitingCount += 1;
     try {
       await turn.promise;
     } finally {
+      this.#waitingCount -= 1;
       clearTimeout(timer);
     }
   }

@@ -7,7 +7,7 @@ import type { z } from 'zod';
 import type { EventsTables } from '../db/schema.ts';
 import { nameOf } from './creator.ts';
 import { findCreators } from './events.repo.ts';
-import { KnownMatches } from './known-matches.ts';
+import { createKnownMatches } from './known-matches.ts';
 import { pageFrames } from './page-frames.ts';
 import type { PageTurns } from './page-turns.ts';
 import { type Filters, type Page, searchFor } from './search.ts';
@@ -17,7 +17,7 @@ import { waitForHead } from './wait-for-head.ts';
 
 /** The handlers share the matches of earlier searches. */
 export function eventHandlers(db: Database<EventsTables>, bus: Bus, turns: PageTurns) {
-  const known = new KnownMatches();
+  const known = createKnownMatches();
 
   const partsOf = (filters: Filters, page: Page, context: RequestContext) =>
     searchEvents({ db, known, turns }, searchFor(filters, visibleTo(actorOf(context))), page, context);

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { KnownMatches } from './known-matches.ts';
+import { createKnownMatches } from './known-matches.ts';
 
 const withIds = (count: number) => ({ firstId: 1, upToId: count, total: count, ids: new Array<number>(count).fill(1) });
 
 test('a search has the matches that were set last', () => {
-  const known = new KnownMatches();
+  const known = createKnownMatches();
   known.set('a', withIds(1));
   known.set('a', withIds(2));
   expect(known.get('a')).toEqual(withIds(2));
@@ -12,7 +12,7 @@ test('a search has the matches that were set last', () => {
 });
 
 test('beyond a million ids or a thousand searches the least recently used ones are removed', () => {
-  const known = new KnownMatches();
+  const known = createKnownMatches();
   for (const key of ['a', 'b']) known.set(key, withIds(400_000));
   known.get('a');
   known.set('c', withIds(400_000));

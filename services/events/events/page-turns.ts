@@ -23,7 +23,9 @@ export function makePageTurns(): PageTurns {
   // Two at once would not be faster, because they share one CPU: each would take twice as long.
   const long = new ConcurrencyLimit(1, `Too many callers search more than ${maxShort} events.`);
   // These read the whole log, with all CPUs that Postgres may use for one. A page of other searches does not wait.
-  const counts = new ConcurrencyLimit(2, 'Too many callers search for events that must be counted.', countLimitMs);
+  const counts = new ConcurrencyLimit(2, 'Too many callers search for events that must be counted.', {
+    takesMs: countLimitMs,
+  });
   return {
     counts,
     of: (limit) => (limit > maxShort ? long : short),

@@ -5,7 +5,7 @@ import { createTestDatabase, type TestDatabase } from '@yardarm/testing';
 import { publishedEvent } from '@yardarm/testing/events';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { LogUnderTest } from '../testing/log-under-test.ts';
-import { KnownMatches } from './known-matches.ts';
+import { createKnownMatches } from './known-matches.ts';
 import { makePageTurns } from './page-turns.ts';
 import { searchFor } from './search.ts';
 import { searchEvents } from './search-events.ts';
@@ -42,7 +42,7 @@ afterAll(async () => {
   await database?.drop();
 });
 
-const shared = { known: new KnownMatches(), turns: makePageTurns() };
+const shared = { known: createKnownMatches(), turns: makePageTurns() };
 const searching = (query: string, limitMs: number, id = systemActor.id) =>
   searchEvents(
     { db: log.db, ...shared, limitMs },

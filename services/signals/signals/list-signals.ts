@@ -27,7 +27,7 @@ const maxCounted = 100_000;
 const maxCountedBySearch = 10_000;
 
 /** Of ten connections, admissions keep most. Lists that wait longer than their callers are not read. */
-const listLimit = new ConcurrencyLimit(3, 'Other lists of signals took all of the time.', pageLimitMs);
+const listLimit = new ConcurrencyLimit(3, 'Other lists of signals took all of the time.', { takesMs: pageLimitMs });
 
 interface Filters {
   from?: string | undefined;

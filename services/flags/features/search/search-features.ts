@@ -6,7 +6,7 @@ import { findMatches, findMatchesOfTexts, textsLimitMs } from './feature-search.
 import { toFoundFeature } from './found-feature.ts';
 
 /** Of ten connections, which changes and the fetches of gateways need too. */
-const textLimit = new ConcurrencyLimit(3, 'Other searches of flags took all of the time.', textsLimitMs);
+const textLimit = new ConcurrencyLimit(3, 'Other searches of flags took all of the time.', { takesMs: textsLimitMs });
 
 export async function searchFeatures(
   { db }: FlagsResources,
