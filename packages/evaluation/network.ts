@@ -11,7 +11,10 @@ const group = /^[\da-f]{1,4}$/i;
 /** The longest text is an IPv6 address with an IPv4 address at its end and a prefix. */
 const maxLength = 'ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255/128'.length;
 
-/** Null if the text is neither. A number has no leading zeros, and an address no zone, which only one host knows. */
+/**
+ * Null if the text is neither. A number has no leading zeros, and an address no zone, which only one host knows.
+ * ipaddr.js, which checks where outgoing calls go, reads these and octal, hexadecimal and short forms too.
+ */
 export function parseNetwork(text: string): Network | null {
   if (text.length > maxLength) return null;
   const slash = text.indexOf('/');

@@ -1,4 +1,7 @@
-/** Limits what several callers do at once. The callers that got no permit are passed to `onFree` when one is free. */
+/**
+ * Limits what several callers do at once. The callers that got no permit are passed to `onFree` when one is free. A
+ * `ConcurrencyLimit` makes each work wait; a dispatcher takes as many permits as there are, and claims as many deliveries.
+ */
 export class Semaphore {
   readonly #permits: number;
   #free: number;
