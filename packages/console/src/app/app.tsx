@@ -9,7 +9,7 @@ import { Toasts } from '../ui/toasts.tsx';
 import { ChooseOwnPassword } from './choose-own-password.tsx';
 import { LoginPage } from './login.tsx';
 import { createQueryClient } from './query-client.ts';
-import { createAppRouter } from './router.tsx';
+import { createAppRouter, loadPage } from './router.tsx';
 import { followSession, useNeedsLogin } from './session.ts';
 
 const loadLoginDialog = () => import('./login-dialog.tsx');
@@ -20,6 +20,7 @@ const loginDialogAfterMs = 5_000;
 
 const queries = createQueryClient();
 const router = createAppRouter(queries);
+loadPage(router);
 
 export function App() {
   return (

@@ -1,8 +1,8 @@
 import { createRoute, redirect } from '@tanstack/react-router';
-import { featureQuery } from '../api/queries.ts';
+import { featureQuery, featuresQuery } from '../api/queries.ts';
 import { parseHistorySearch } from '../flag/history/history-search.ts';
 import { parseUsageSearch } from '../flag/usage/usage-search.ts';
-import { parseFlagSearch } from '../flags/flag-search.ts';
+import { parseFlagSearch, toFilters } from '../flags/flag-search.ts';
 import { parsePlaygroundSearch } from '../playground/playground-search.ts';
 import { parseStalenessSearch } from '../staleness/staleness-search.ts';
 import { lazyPage } from './missing-part.tsx';
@@ -12,6 +12,8 @@ const flags = createRoute({
   getParentRoute: () => root,
   path: '/features',
   validateSearch: parseFlagSearch,
+  loader: ({ context, location }) =>
+    void context.queries.prefetchInfiniteQuery(featuresQuery(toFilters(parseFlagSearch(location.search)))),
   component: lazyPage(() => import('../flags/all-flags-page.tsx'), 'AllFlagsPage'),
 });
 

@@ -1,6 +1,6 @@
 import { createRoute } from '@tanstack/react-router';
-import { projectsQuery } from '../api/queries.ts';
-import { parseFlagSearch } from '../flags/flag-search.ts';
+import { featuresQuery, projectQuery, projectsQuery } from '../api/queries.ts';
+import { parseFlagSearch, toFilters } from '../flags/flag-search.ts';
 import { lazyPage } from './missing-part.tsx';
 import { root } from './root-route.ts';
 
@@ -17,6 +17,10 @@ const project = createRoute({
   getParentRoute: () => root,
   path: '/projects/$projectId',
   validateSearch: parseFlagSearch,
+  loader({ context: { queries }, params: { projectId }, location }) {
+    void queries.prefetchQuery(projectQuery(projectId));
+    void queries.prefetchInfiniteQuery(featuresQuery(toFilters(parseFlagSearch(location.search), projectId)));
+  },
   component: lazyPage(() => import('../projects/project-page.tsx'), 'ProjectPage'),
 });
 

@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { createRoute, createRouter, redirect } from '@tanstack/react-router';
+import { type AnyRoute, createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { basePath } from '../api/client.ts';
 import { featuresQuery } from '../api/queries.ts';
 import { parseEventSearch } from '../events/event-search.ts';
@@ -63,6 +63,16 @@ export function createAppRouter(queries: QueryClient) {
     search: { strict: true },
     scrollRestoration: true,
   });
+}
+
+/**
+ * Loads the files of the page while the session is asked for. What it reads waits: without a session, all of that would
+ * be refused. A file that is missing is said in place of the page.
+ */
+export function loadPage(router: ReturnType<typeof createAppRouter>): void {
+  const routes: Record<string, AnyRoute> = router.routesById;
+  for (const { routeId } of router.matchRoutes(router.latestLocation) as { routeId: string }[])
+    void router.loadRouteChunk(routes[routeId]!)?.catch(() => undefined);
 }
 
 declare module '@tanstack/react-router' {
