@@ -1,6 +1,6 @@
 /**
- * Limits what several callers do at once. The callers that got no permit are passed to `onFree` when one is free. A
- * `ConcurrencyLimit` makes each work wait; a dispatcher takes as many permits as there are, and claims as many deliveries.
+ * Limits what several callers do at once. The callers that got no permit are passed to `onFree` when one is free. Works
+ * of a `ConcurrencyLimit` wait; a dispatcher takes the permits that there are, and claims as many deliveries.
  */
 export class Semaphore {
   readonly #permits: number;
