@@ -37,7 +37,6 @@ export class ConcurrencyLimit {
   /** By actor. The one of the next turn comes first, and each has one that waits at least. */
   readonly #waiting = new Map<string, PromiseWithResolvers<void>[]>();
   #running = 0;
-  #waitingCount = 0;
   #isStopped = false;
 
   constructor(
@@ -84,7 +83,7 @@ export class ConcurrencyLimit {
   }
 
   async #turn(key: string, deadline: number): Promise<void> {
-    if (this.#waitingCount >= this.#maxWaiting) throw this.#refused();
+    if ([...this.#waiting.values()].flat().length >= this.#maxWaiting) throw this.#refused();
     const turn = Promise.withResolvers<void>();
     const ofKey = this.#waiting.get(key) ?? [];
     this.#waiting.set(key, [...ofKey, turn]);
@@ -96,11 +95,9 @@ export class ConcurrencyLimit {
     };
     const waitsMs = Math.min(deadline - this.#takesMs - answerMs - Date.now(), maxTimerMs);
     const timer = setTimeout(refuse, Math.max(0, waitsMs));
-    this.#waitingCount += 1;
     try {
       await turn.promise;
     } finally {
-      this.#waitingCount -= 1;
       clearTimeout(timer);
     }
   }
