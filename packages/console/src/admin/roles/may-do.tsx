@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { useId } from 'react';
 import { permissionsOfQuery } from '../../api/admin-queries.ts';
 import { environmentsQuery, projectsQuery } from '../../api/queries.ts';
 import { isolated } from '../../ui/direction.ts';
 import { SelectField } from '../../ui/field.tsx';
 import { FilterRow } from '../../ui/filter-row.tsx';
+import { Section } from '../../ui/section.tsx';
 import { Shown } from '../../ui/shown.tsx';
 import styles from './may-do.module.css';
 import { PermissionName } from './permission-name.tsx';
@@ -14,7 +14,6 @@ const route = getRouteApi('/admin/access');
 
 /** What somebody may do in the instance, in a project, and in an environment of it. */
 export function MayDo({ id, name }: { id: number; name: string }) {
-  const heading = useId();
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const projects = useQuery(projectsQuery).data?.projects ?? [];
@@ -23,8 +22,7 @@ export function MayDo({ id, name }: { id: number; name: string }) {
   const query = useQuery(permissionsOfQuery(id, project, environment));
   const change = (changed: object) => void navigate({ search: { ...search, ...changed }, replace: true });
   return (
-    <section className={styles.card} aria-labelledby={heading}>
-      <h2 id={heading}>What may {name} do?</h2>
+    <Section title={`What may ${name} do?`} isStacked>
       <FilterRow>
         <SelectField label="Project" value={project} onChange={(event) => change({ project: event.target.value })}>
           {projects.map((each) => (
@@ -52,7 +50,7 @@ export function MayDo({ id, name }: { id: number; name: string }) {
           </div>
         )}
       </Shown>
-    </section>
+    </Section>
   );
 }
 
