@@ -30,6 +30,13 @@ async function openAt(url: string): Promise<Page> {
   return page;
 }
 
+/** Applies a reviewed change that the API refuses. Returns the dialog with theirs and yours. */
+async function applyTooLate(page: Page) {
+  tested.allow(/^4\d\d PATCH /);
+  await page.getByRole('dialog').getByRole('button', { name: 'Apply' }).click();
+  return page.getByRole('dialog', { name: 'Somebody else changed this' });
+}
+
 test('a change that somebody else overtakes on its way is refused, and both are shown beside each other', async () => {
   const { id } = await flags.add('Mine', '10');
   const page = await flags.openEditor('Mine');
@@ -44,9 +51,7 @@ test('a change that somebody else overtakes on its way is refused, and both are 
     if (sent === 1) await administer(tested.system, 'PATCH', path, theirs);
     return route.continue();
   });
-  tested.allow(/^4\d\d PATCH /);
-  await page.getByRole('dialog').getByRole('button', { name: 'Apply' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Somebody else changed this' });
+  const dialog = await applyTooLate(page);
   await dialog.getByText('The rollout: “10 %” → “20 %”.').waitFor();
   await dialog.getByText('The rollout: “20 %” → “40 %”.').waitFor();
   expect(sent).toBe(1);
@@ -71,9 +76,7 @@ test('an edit of a flag overwrites nobody who was quicker, and other changes of 
     if (route.request().method() === 'PATCH') await theirs.shift()?.();
     return route.continue();
   });
-  tested.allow(/^4\d\d PATCH /);
-  await page.getByRole('dialog').getByRole('button', { name: 'Apply' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Somebody else changed this' });
+  const dialog = await applyTooLate(page);
   await dialog.getByText('The description: “As it was” → “Theirs”.').waitFor();
   await dialog.getByText('The description: “Theirs” → “Mine”.').waitFor();
   expect(await administer(tested.system, 'GET', path)).toMatchObject({ description: 'Theirs' });
