@@ -6,7 +6,7 @@ const known = new Set<string>(eventTypes);
 
 const labelOf = (type: string) => (known.has(type) ? `“${eventLabel(type as (typeof eventTypes)[number])}”` : type);
 
-/** More would make a row long, and are told apart by their number. */
+/** A row names as many types at most. It gives the number of the others. */
 const namedTypes = 3;
 
 const lists = new Intl.ListFormat('en');

@@ -9,7 +9,7 @@ const beginning = new RegExp(`^(?:.*\\.yd_|[^:]*:[^.]*\\.)?.{0,${shownLetters}}`
 /** In place of a token that came from elsewhere, the API shows an id that is no part of it. */
 const redactedId = /\.(x[\w-]{22,})$/;
 
-/** Tells a token from others of its name, as words that go on after "a token that". */
+/** What distinguishes a token from others of its name. The words continue the phrase "a token that". */
 export function markOf({ secret, secure }: Pick<ApiToken, 'secret' | 'secure'>): string {
   const id = secure ? redactedId.exec(secret)?.[1] : undefined;
   if (id !== undefined) return `has the id ${id.slice(0, 1 + shownLetters)}…`;
