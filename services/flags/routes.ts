@@ -123,7 +123,7 @@ import { setStrategyTypeDeprecated, updateStrategyType } from './targeting/strat
 import { patchVariants, replaceVariants, replaceVariantsInEnvironments } from './targeting/variants/change-variants.ts';
 import { listVariants } from './targeting/variants/variants.handlers.ts';
 import { exportFeatures } from './transfer/export-features.ts';
-import { storeImportPart } from './transfer/import-document.ts';
+import { discardImportParts, storeImportPart } from './transfer/import-document.ts';
 import { importFeatures } from './transfer/import-features.ts';
 import { validateImport } from './transfer/validate-import.ts';
 import {
@@ -149,6 +149,7 @@ export function serveFlags(resources: FlagsResources): void {
   serve(contracts.searchFeatures, searchFeatures);
   serve(contracts.exportFeatures, exportFeatures);
   serve(contracts.storeImportPart, storeImportPart);
+  serve(contracts.discardImportParts, discardImportParts);
   serve(contracts.validateImport, validateImport);
   serve(contracts.importFeatures, importFeatures);
   serve(contracts.patchFeature, patchFeature);

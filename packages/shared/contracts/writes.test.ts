@@ -35,6 +35,7 @@ test('only these writes go on in maintenance mode', () => {
     'accounts.session.begin',
     'accounts.session.end',
     'accounts.token.report-seen',
+    'flags.import.discard-parts',
     'flags.import.store-part',
     'flags.outbox.publish-pending',
     'flags.usage.report',

@@ -1,5 +1,10 @@
 import type { ServedContext } from '@yardarm/shared/bus';
-import { type ImportDocument, type ImportedFeatures, importDocumentSchema } from '@yardarm/shared/contracts/flags';
+import {
+  type importFeatures as contract,
+  type ImportDocument,
+  type ImportedFeatures,
+  importDocumentSchema,
+} from '@yardarm/shared/contracts/flags';
 import {
   AppError,
   describeIssues,
@@ -8,6 +13,7 @@ import {
   refuseUnserializable,
   refuseUnstorable,
 } from '@yardarm/shared/errors';
+import { ConcurrencyLimit } from '@yardarm/shared/waiting';
 import { z } from 'zod';
 import type { Limits } from '../places/limits/limits.ts';
 import type { FlagsResources } from '../resources.ts';
@@ -26,6 +32,9 @@ export interface ReadDocument {
   invalidFlags: string[];
 }
 
+/** The JSON text of a document, or the id of the upload that has its parts. */
+type SentDocument = z.output<typeof contract.input>['document'];
+
 type ListName = keyof ImportedFeatures;
 
 /** An installation has some hundred. Ten thousand take a tenth of a second. */
@@ -41,11 +50,29 @@ const maxProblemsOfItem = 100;
 /** What an error shows of them, beside their number. */
 const maxDetails = 10;
 
+/** One of 20 MB takes up to some hundred MB, with what is decided of it. */
+const largeDocuments = new ConcurrencyLimit(2, 'Other imports took all of the time.');
+
 export async function storeImportPart(
   { db }: FlagsResources,
   part: { uploadId: string; part: number; text: string },
 ): Promise<void> {
   await insertImportPart(db.kysely, part);
+}
+
+export async function discardImportParts({ db }: FlagsResources, { uploadId }: { uploadId: string }): Promise<void> {
+  await deleteImportParts(db.kysely, uploadId);
+}
+
+/** Reads a document and works on it. Works on large documents take turns. Throws what `readDocument` and `work` do. */
+export async function withDocument<Result>(
+  resources: Pick<FlagsResources, 'db' | 'limits'>,
+  sent: SentDocument,
+  context: ServedContext,
+  work: (document: ReadDocument) => Promise<Result>,
+): Promise<Result> {
+  const readAndWork = async () => work(await readDocument(resources, sent, context));
+  return await (sent.uploadId === undefined ? readAndWork() : largeDocuments.run(context, readAndWork));
 }
 
 /**
@@ -54,7 +81,7 @@ export async function storeImportPart(
  */
 export async function readDocument(
   { db, limits }: Pick<FlagsResources, 'db' | 'limits'>,
-  { text = '', uploadId }: { text?: string | undefined; uploadId?: string | undefined },
+  { text = '', uploadId }: SentDocument,
   context: Pick<ServedContext, 'deadline'>,
 ): Promise<ReadDocument> {
   const slicer = new TimeSlicer(context);

@@ -17,7 +17,7 @@ import { requireWithinFeatureLimit } from '../places/projects/projects.repo.ts';
 import type { FlagsResources } from '../resources.ts';
 import { insertContextFields } from '../targeting/context-fields/context-fields.repo.ts';
 import { TimeSlicer } from '../time-slicer.ts';
-import { type ReadDocument, readDocument } from './import-document.ts';
+import { type ReadDocument, withDocument } from './import-document.ts';
 import { changeOfFlag, importOrderingKey } from './import-events.ts';
 import { type FlagPlan, type ImportPlan, planImport } from './import-plan.ts';
 import { lockImportTarget } from './import-target.repo.ts';
@@ -63,7 +63,14 @@ export async function importFeatures(
   { document: sent }: z.output<typeof contract.input>,
   context: ServedContext,
 ): Promise<void> {
-  const document = await readDocument(resources, sent, context);
+  await withDocument(resources, sent, context, (document) => importDocument(resources, document, context));
+}
+
+async function importDocument(
+  resources: FlagsResources,
+  document: ReadDocument,
+  context: ServedContext,
+): Promise<void> {
   const prepared = await prepareImport(resources, document, context);
   await recordChange(resources, context, async (trx, emit) => {
     await insertPrepared(trx, prepared.events, new TimeSlicer(context));

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { actorOf } from '../changes/record-change.ts';
 import type { FlagsResources } from '../resources.ts';
 import { isBuiltIn } from '../targeting/strategies/known-strategies.ts';
-import { readDocument } from './import-document.ts';
+import { type ReadDocument, withDocument } from './import-document.ts';
 import { type ImportPlan, planImport } from './import-plan.ts';
 import { readImportTarget } from './prepare-import.ts';
 import { inMessages } from './problems.ts';
@@ -16,7 +16,14 @@ export async function validateImport(
   { document: sent }: z.output<typeof contract.input>,
   context: ServedContext,
 ): Promise<ImportProblems> {
-  const document = await readDocument(resources, sent, context);
+  return await withDocument(resources, sent, context, (document) => problemsOf(resources, document, context));
+}
+
+async function problemsOf(
+  resources: FlagsResources,
+  document: ReadDocument,
+  context: ServedContext,
+): Promise<ImportProblems> {
   const target = await readImportTarget(resources, document, context);
   const plan = await planImport(document, target, { limits: resources.limits, deadline: context.deadline });
   const missing = missingPermissions(plan, actorOf(context), document.place).map((names) => names.join(' or '));

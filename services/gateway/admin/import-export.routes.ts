@@ -1,9 +1,9 @@
-import type { Bus, RequestContext } from '@yardarm/shared/bus';
+import type { Bus } from '@yardarm/shared/bus';
 import { exportFeatures, importFeatures, validateImport } from '@yardarm/shared/contracts/flags';
 import { z } from 'zod';
 import { joinedLists } from '../routing/joined-lists.ts';
 import { ofContract, type Route, route } from '../routing/route.ts';
-import { sentDocument } from './send-document.ts';
+import { sendDocument } from './send-document.ts';
 
 const path = '/api/admin/features-batch';
 const tag = 'Import/Export';
@@ -34,10 +34,7 @@ const exportedLists = exportFeatures.output.keyof().options;
 
 /** Exports and imports flags. `bodyLimitBytes` is the largest document of an import. */
 export function importExportRoutes(bus: Bus, bodyLimitBytes: number): Route[] {
-  const send = async (bytes: Buffer, context: RequestContext) => ({
-    document: await sentDocument(bus, bytes, context),
-  });
-  const body = { body: documentSchema, bodyLimitBytes, readsBytes: true } as const;
+  const body = { body: documentSchema, bodyLimitBytes, readsChunks: true } as const;
   return [
     route({
       method: 'post',
@@ -66,10 +63,10 @@ export function importExportRoutes(bus: Bus, bodyLimitBytes: number): Route[] {
       ...ofContract(validateImport),
       ...{ tag, audience: 'admin', ...body },
       answer: { status: 200, schema: validateImport.output },
-      handle: async ({ bytes, context }) => ({
-        status: 200,
-        body: await bus.request(validateImport, await send(bytes, context), context),
-      }),
+      async handle({ readChunks, context }) {
+        const document = await sendDocument(bus, readChunks, context);
+        return { status: 200, body: await bus.request(validateImport, { document }, context) };
+      },
     }),
     route({
       method: 'post',
@@ -79,8 +76,9 @@ export function importExportRoutes(bus: Bus, bodyLimitBytes: number): Route[] {
       ...ofContract(importFeatures),
       ...{ tag, audience: 'admin', ...body },
       answer: { status: 200 },
-      async handle({ bytes, context }) {
-        await bus.request(importFeatures, await send(bytes, context), context);
+      async handle({ readChunks, context }) {
+        const document = await sendDocument(bus, readChunks, context);
+        await bus.request(importFeatures, { document }, context);
         return { status: 200 };
       },
     }),

@@ -1,76 +1,73 @@
 import { randomUUID } from 'node:crypto';
 import type { Bus, RequestContext } from '@yardarm/shared/bus';
-import { storeImportPart } from '@yardarm/shared/contracts/flags';
+import { discardImportParts, storeImportPart } from '@yardarm/shared/contracts/flags';
 import { AppError } from '@yardarm/shared/errors';
-import { ConcurrencyLimit } from '@yardarm/shared/waiting';
+import { ConcurrencyLimit, type MaybePromise } from '@yardarm/shared/waiting';
+import type { Call } from '../routing/route.ts';
 
 /**
  * The bytes of one part. A message has at most 1 MB unless the operator lowers it, and a byte has up to six characters
  * there, as an escape of a control character.
  */
-const partBytes = 150_000;
+export const partBytes = 150_000;
 
 /** Enough that Postgres and the bus work at the same time, and few enough that other requests come between them. */
-const sendersOfParts = 4;
+const partTurns = new ConcurrencyLimit(4, 'Other imports took all of the time.');
 
-/** Each keeps this process busy while its parts are encoded. Other requests find room between the parts of two. */
-const largeDocuments = new ConcurrencyLimit(2, 'Other imports took all of the time.');
-
-/** Some editors write it, and the parser of other bodies ignores it. */
-const byteOrderMark = Buffer.from('\ufeff');
+/** By default a document has at most 134 parts, which one statement deletes. */
+const discardMs = 5_000;
 
 /**
- * Sends the JSON text of a document. One that is too large for a message is sent in parts, which flags stores until the
- * request that names their upload. A small document is a part of that request. Only flags parses it: a large one would
- * delay all reads of this gateway. Throws `validation` for what cannot be an object, and `unavailable` when large ones
- * of others take all of the time.
+ * Reads and sends the JSON text of a document. One that is too large for a message is sent in parts while it arrives,
+ * so memory has one part of each. flags stores them until the request that names their upload. A small document is a
+ * part of that request. Only flags parses it: a large one would delay all reads of this gateway. Throws `validation` for
+ * what cannot be an object, and `unavailable` when parts of other documents take all of the time. The parts of a
+ * document that ends with an error are deleted.
  */
-export async function sentDocument(
+export async function sendDocument(
   bus: Pick<Bus, 'request'>,
-  sent: Buffer,
+  readChunks: Call<unknown, unknown, unknown>['readChunks'],
   context: RequestContext,
 ): Promise<{ text: string } | { uploadId: string }> {
-  const bytes = sent.indexOf(byteOrderMark) === 0 ? sent.subarray(byteOrderMark.length) : sent;
-  requireObject(bytes);
-  if (bytes.length <= partBytes) return { text: bytes.toString() };
-  return { uploadId: await largeDocuments.run(context, () => sendParts(bus, bytes, context)) };
+  const uploadId = randomUUID();
+  // Keeps a character whole whose bytes are in two parts, and drops the byte order mark that some editors write.
+  const decoder = new TextDecoder();
+  let [text, bytes, parts] = ['', 0, 0];
+
+  const take = (chunk: Buffer): MaybePromise<void> => {
+    const room = partBytes - bytes;
+    const taken = chunk.subarray(0, room);
+    text += decoder.decode(taken, { stream: true });
+    bytes += taken.length;
+    if (chunk.length > room) return sendPart().then(() => take(chunk.subarray(room)));
+  };
+  const sendPart = async (): Promise<void> => {
+    requireText(text, parts === 0);
+    const part = { uploadId, part: parts, text };
+    [text, bytes, parts] = ['', 0, parts + 1];
+    await partTurns.run(context, () => bus.request(storeImportPart, part, context));
+  };
+
+  try {
+    await readChunks(take);
+    text += decoder.decode();
+    if (parts > 0) await sendPart();
+    else requireText(text, true);
+  } catch (error) {
+    // They expire if flags cannot be asked.
+    if (parts > 0) await bus.request(discardImportParts, { uploadId }, afterwards(context)).catch(() => {});
+    throw error;
+  }
+  return parts > 0 ? { uploadId } : { text };
 }
 
-async function sendParts(bus: Pick<Bus, 'request'>, bytes: Buffer, context: RequestContext): Promise<string> {
-  const uploadId = randomUUID();
-  const pieces = partsOf(bytes, partBytes);
-  let part = 0;
-  const sendNext = async (): Promise<void> => {
-    for (let next = pieces.next(); !next.done; next = pieces.next()) {
-      const text = next.value.toString();
-      await bus.request(storeImportPart, { uploadId, part: part++, text }, context);
-    }
-  };
-  await Promise.all(Array.from({ length: sendersOfParts }, sendNext));
-  return uploadId;
+/** The deadline of the request may be the reason for its end. */
+function afterwards(context: RequestContext): RequestContext {
+  return { ...context, deadline: Date.now() + discardMs };
 }
 
 /** Only spaces may be before the object. The text of JSON has no NUL, which no service accepts in a text. */
-function requireObject(bytes: Buffer): void {
-  if (/^[ \t\r\n]{0,1000}\{/.test(bytes.toString('latin1', 0, 1_001)) && !bytes.includes(0)) return;
+function requireText(text: string, isFirst: boolean): void {
+  if ((!isFirst || /^[ \t\r\n]{0,1000}\{/.test(text)) && !text.includes('\0')) return;
   throw new AppError('validation', 'The request body should be a JSON object.');
-}
-
-/** Divides a text in UTF-8 without dividing a character. What is not UTF-8 is divided anywhere. */
-export function* partsOf(bytes: Buffer, length: number): Generator<Buffer> {
-  for (let at = 0; at < bytes.length; ) {
-    let end = Math.min(at + length, bytes.length);
-    // A character has up to three bytes after its first.
-    for (let back = 0; back <= 3 && end - back > at; back += 1) {
-      if (isWithinCharacter(bytes[end - back])) continue;
-      end -= back;
-      break;
-    }
-    yield bytes.subarray(at, end);
-    at = end;
-  }
-}
-
-function isWithinCharacter(byte: number | undefined): boolean {
-  return byte !== undefined && (byte & 0b1100_0000) === 0b1000_0000;
 }

@@ -10,6 +10,7 @@ import { countRefusal } from '../rate-limited.ts';
 import { countHeader } from './count-header.ts';
 import { sendError } from './error-body.ts';
 import { parse } from './parse.ts';
+import type { TakeChunk } from './read-bytes.ts';
 import { endRequestSpan, startRequestSpan } from './request-span.ts';
 import type { Call, Reply, Route } from './route.ts';
 import { sendBody } from './send-body.ts';
@@ -44,6 +45,7 @@ export interface RequestReader {
   /** The query as the schema of the route reads it. */
   query(request: IncomingMessage): unknown;
   body(request: IncomingMessage, response: ServerResponse): Promise<unknown>;
+  bodyInChunks(request: IncomingMessage, response: ServerResponse, take: TakeChunk): Promise<void>;
 }
 
 /**
@@ -201,6 +203,10 @@ class RequestOfRoute implements AuthRequest, Call<unknown, unknown, unknown> {
     return this.authResult ? { ...this.#context, actor: this.authResult.actor } : this.#context;
   }
 
+  get readChunks(): (take: TakeChunk) => Promise<void> {
+    return (take) => this.#about.reader.bodyInChunks(this.#request, this.response, take);
+  }
+
   /** The same credentials in another context, for a later authentication. */
   in(context: RequestContext): AuthRequest {
     const { host, isSecure, pathParams, header, address } = this;
@@ -215,7 +221,7 @@ class RequestOfRoute implements AuthRequest, Call<unknown, unknown, unknown> {
     route.rateLimit?.use(this.address);
     if (route.params) this.params = parse(route.params, this.pathParams);
     if (route.query) this.query = reader.query(this.#request);
-    if (route.body === undefined) return route.handle(this);
+    if (route.body === undefined || route.readsChunks) return route.handle(this);
     return reader.body(this.#request, this.response).then((sent) => {
       if (route.readsBytes && sent !== undefined) this.bytes = sent as Buffer;
       else this.body = parse(route.body!, sent);

@@ -12,8 +12,8 @@ export interface Transfer {
  * nor can those that send faster than their bodies are worked on:
  *
  *   added    It has no bytes yet.
- *   growing  Each part is counted. When all exceed the bound, the oldest one that has more than `minBytes` gives way: a
- *            client in good faith completes it in seconds.
+ *   growing  Each part is counted until it is released. When all exceed the bound, the oldest one that has more than
+ *            `minBytes` gives way: a client in good faith completes it in seconds.
  *   kept     It is complete, and its bytes are still needed. They count, but it does not give way.
  *   removed  It is needed no more, refused, or the connection has ended.
  */
@@ -52,8 +52,16 @@ export class BytesInFlight {
     transfer.giveWay = undefined;
   }
 
+  /** Its bytes so far are needed no more. It may grow again. */
+  release(transfer: Transfer): void {
+    if (!this.#transfers.has(transfer)) return;
+    this.#bytes -= transfer.bytes;
+    transfer.bytes = 0;
+  }
+
   remove(transfer: Transfer): void {
-    if (this.#transfers.delete(transfer)) this.#bytes -= transfer.bytes;
+    this.release(transfer);
+    this.#transfers.delete(transfer);
   }
 }
 

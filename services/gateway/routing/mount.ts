@@ -2,7 +2,8 @@ import type { ServerResponse } from 'node:http';
 import type { Express, Request, Response } from 'express';
 import type { AnswerOf, RequestReader } from './answering.ts';
 import { parametersOf, parseQuery, refuseBrackets } from './parse.ts';
-import { readBody } from './read-body.ts';
+import { readBody, readBodyInChunks } from './read-body.ts';
+import type { TakeChunk } from './read-bytes.ts';
 import type { Route } from './route.ts';
 
 /** Mounts the routes. Express finds the route and reads params, query and address; `answerOf` does the rest. */
@@ -20,6 +21,8 @@ export function mount(app: Express, routes: readonly Route[], answerOf: AnswerOf
         return parseQuery(route.query, request.query);
       },
       body: (request: Request, response: ServerResponse) => readBody(request, response, route),
+      bodyInChunks: (request: Request, response: ServerResponse, take: TakeChunk) =>
+        readBodyInChunks(request, response, route, take),
     };
     const answer = answerOf(route, reader as RequestReader);
     app[route.method](route.path, (request: Request, response: Response) => answer(request, response, request.params));

@@ -4,7 +4,7 @@ import type { Request } from 'express';
 import { defaultBodyBounds } from './body-bounds.ts';
 import { acceptedBodies, contentTypeError, tooLargeError } from './error-body.ts';
 import { parseJson } from './json-text.ts';
-import { readBytes } from './read-bytes.ts';
+import { readBytes, readChunks, type TakeChunk } from './read-bytes.ts';
 import type { Route } from './route.ts';
 
 /** Bodies of the admin API are small documents. The public product accepts 500 kB. */
@@ -18,18 +18,40 @@ export function bodyTypesOf({ method }: Pick<Route, 'method'>): string[] {
 /** Ignores a byte order mark, which some editors write. */
 const decoder = new TextDecoder();
 
+type RouteOfBody = Pick<Route, 'method' | 'bodyLimitBytes' | 'bodyBounds' | 'readsBytes' | 'dropsUnserializable'>;
+
 /**
- * Reads the JSON body, or its bytes on a route that reads these; undefined without a body. Throws `content-type` for a
- * type that the route does not read, `content-too-large` (by the content-length header before it reads the body, else
- * at the first byte beyond the limit), and `validation` for JSON beyond the bounds of the route, for malformed JSON
- * and, unless the route drops them, for values that cannot be serialized.
+ * Reads the JSON body, or its bytes on a route that reads these; undefined without a body. Throws what `readBodyInChunks`
+ * does, and `validation` for JSON beyond the bounds of the route, for malformed JSON and, unless the route drops them,
+ * for values that cannot be serialized.
  */
-export async function readBody(
+export async function readBody(request: Request, response: ServerResponse, route: RouteOfBody): Promise<unknown> {
+  if (!hasBody(request)) return undefined;
+  const bytes = await readBytes(request, response, requireReadable(request, response, route));
+  if (route.readsBytes) return bytes;
+  if (bytes.length === 0) return undefined;
+  requireJsonSize(bytes, route.bodyBounds ?? defaultBodyBounds);
+  const value = parseJson(decoder.decode(bytes));
+  if (!route.dropsUnserializable) refuseUnserializable(value);
+  return value;
+}
+
+/**
+ * Reads the body while the route takes it, which is nothing without a body. Throws `content-type` for a type that the
+ * route does not read, and `content-too-large`: by the content-length header before the body is read, else at the first
+ * byte beyond the limit.
+ */
+export async function readBodyInChunks(
   request: Request,
   response: ServerResponse,
-  route: Pick<Route, 'method' | 'bodyLimitBytes' | 'bodyBounds' | 'readsBytes' | 'dropsUnserializable'>,
-): Promise<unknown> {
-  if (!hasBody(request)) return undefined;
+  route: RouteOfBody,
+  take: TakeChunk,
+): Promise<void> {
+  if (hasBody(request)) await readChunks(request, response, requireReadable(request, response, route), take);
+}
+
+/** Returns the limit of the body in bytes. */
+function requireReadable(request: Request, response: ServerResponse, route: RouteOfBody): number {
   const limitBytes = route.bodyLimitBytes ?? defaultBodyLimitBytes;
   const types = bodyTypesOf(route);
   if (!request.is(types)) throw contentTypeError(request.headers['content-type'], types);
@@ -37,13 +59,7 @@ export async function readBody(
   // The client waits for 100 Continue before it sends the body.
   if (request.headers.expect !== undefined) response.writeContinue();
   requireUtf8(request);
-  const bytes = await readBytes(request, response, limitBytes);
-  if (route.readsBytes) return bytes;
-  if (bytes.length === 0) return undefined;
-  requireJsonSize(bytes, route.bodyBounds ?? defaultBodyBounds);
-  const value = parseJson(decoder.decode(bytes));
-  if (!route.dropsUnserializable) refuseUnserializable(value);
-  return value;
+  return limitBytes;
 }
 
 /** RFC 8259, 8.1: JSON between systems is UTF-8. */

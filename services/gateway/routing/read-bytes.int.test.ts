@@ -3,19 +3,27 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { AppError } from '@yardarm/shared/errors';
 import { createLogger } from '@yardarm/shared/log';
 import { eventually } from '@yardarm/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createPublicApp, createPublicServer, serveApp } from '../listener/server.ts';
 import { createAnswers } from './answering.ts';
+import { bodiesInFlight } from './bytes-in-flight.ts';
+import type { TakeChunk } from './read-bytes.ts';
 import { route } from './route.ts';
 
-const limit = 1_000;
+const limit = 100_000;
+const largeLimit = 500_000;
 const log = createLogger({ service: 'test', level: 'silent' });
 let server: Server;
 let port: number;
 let read: Buffer[];
+/** Answers the next body only when it resolves. */
+let answered: Promise<void> | undefined;
+/** Takes the next chunk of a body that is read in chunks. */
+let take: TakeChunk;
 
 beforeAll(async () => {
   const keep = route({
@@ -23,14 +31,23 @@ beforeAll(async () => {
     ...{ body: z.unknown(), readsBytes: true, bodyLimitBytes: limit, answer: { status: 200 }, errors: [] },
     async handle({ bytes }) {
       read.push(bytes);
+      await answered;
       return { status: 200, body: { length: bytes.length } };
+    },
+  });
+  const takeAll = route({
+    ...{ method: 'post', path: '/chunks', operationId: 'chunks', summary: 'Chunks', tag: 'Test', audience: 'public' },
+    ...{ body: z.unknown(), readsChunks: true, bodyLimitBytes: largeLimit, answer: { status: 200 }, errors: [] },
+    async handle({ readChunks }) {
+      await readChunks((chunk) => take(chunk));
+      return { status: 200, body: {} };
     },
   });
   const authenticate = async () => ({ actor: null, token: null, sender: null });
   server = createPublicServer();
   serveApp(
     server,
-    createPublicApp([keep], async () => ({}), {
+    createPublicApp([keep, takeAll], async () => ({}), {
       answerOf: createAnswers({ authenticate, requestTimeoutMs: 2_000, log }),
       ...{ requestTimeoutMs: 2_000, log },
     }),
@@ -41,6 +58,7 @@ beforeAll(async () => {
 
 beforeEach(() => {
   read = [];
+  answered = undefined;
 });
 
 afterAll(async () => {
@@ -73,8 +91,8 @@ async function sendForever(headers: string, parts: () => Buffer): Promise<{ text
   return { text, sent };
 }
 
-async function send(body: Buffer, headers: Record<string, string> = {}) {
-  const answer = await fetch(`http://127.0.0.1:${port}/bytes`, {
+async function send(body: Buffer, headers: Record<string, string> = {}, path = '/bytes') {
+  const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body: new Uint8Array(body),
@@ -83,11 +101,11 @@ async function send(body: Buffer, headers: Record<string, string> = {}) {
 }
 
 test('a body of undeclared length is refused at the first byte beyond the limit, and the connection closes', async () => {
-  const part = chunk(Buffer.from('x'.repeat(100)));
+  const part = chunk(Buffer.from('x'.repeat(limit / 10)));
   const { text } = await sendForever('transfer-encoding: chunked\r\n', () => part);
   expect(text).toMatch(/^HTTP\/1.1 413 /);
   expect(text).toMatch(/\r\nconnection: close\r\n/i);
-  expect(text).toContain('at most 1000 bytes');
+  expect(text).toContain(`at most ${limit} bytes`);
 });
 
 test('a body of undeclared length of exactly the limit is read', async () => {
@@ -157,4 +175,45 @@ test('the next request on a connection is read after a body', async () => {
   let text = '';
   for await (const part of socket) text += part;
   expect(text.match(/\{"length":2\}/g)).toHaveLength(2);
+});
+
+test('a complete body counts among those in memory until its answer is sent', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  answered = promise;
+  const sent = send(Buffer.alloc(limit, 'x'));
+  await eventually(() => expect(read).toHaveLength(1));
+  expect(bodiesInFlight.bytes).toBe(limit);
+  resolve();
+  expect(await sent).toMatchObject({ status: 200 });
+  await eventually(() => expect(bodiesInFlight.bytes).toBe(0));
+});
+
+test.each([
+  ['as it is', (body: Buffer) => body, {}],
+  ['in gzip', gzipSync, { 'content-encoding': 'gzip' }],
+] as const)('a body %s is read no faster than its chunks are taken', async (_title, encode, headers) => {
+  const body = Buffer.from(Array.from({ length: largeLimit / 10 }, (_, n) => `${n}`.padStart(10)).join(''));
+  const taken: Buffer[] = [];
+  const turns: (() => void)[] = [];
+  take = (chunk) => {
+    taken.push(chunk);
+    return new Promise((resolve) => turns.push(resolve));
+  };
+  const sent = send(encode(body), headers, '/chunks');
+  for (let [size, count] = [0, 0]; size < body.length; count += 1) {
+    await eventually(() => expect(turns).toHaveLength(count + 1));
+    size += taken[count]!.length;
+    expect(bodiesInFlight.bytes).toBe(taken[count]!.length);
+    turns[count]!();
+  }
+  expect(await sent).toMatchObject({ status: 200 });
+  expect(Buffer.concat(taken).equals(body)).toBe(true);
+});
+
+test('a body whose chunks are refused is read no further, and the connection closes', async () => {
+  take = async () => {
+    throw new AppError('validation', 'no');
+  };
+  expect(await send(Buffer.alloc(largeLimit), {}, '/chunks')).toMatchObject({ status: 400, closes: true });
+  expect(bodiesInFlight.bytes).toBe(0);
 });

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { AppError } from '@yardarm/shared/errors';
+import type { MaybePromise } from '@yardarm/shared/waiting';
 import { refusedBodies } from '../metrics.ts';
 import { bodiesInFlight, minBytes } from './bytes-in-flight.ts';
 import { acceptedBodies, tooLargeError } from './error-body.ts';
@@ -9,16 +10,40 @@ import { acceptedBodies, tooLargeError } from './error-body.ts';
 const decoders = { gzip: createGunzip, deflate: createInflate, br: createBrotliDecompress } as const;
 
 /**
- * Reads a body and decompresses it. Ends at the first byte beyond the limit, even if the client sends on without an
- * end, and then closes the connection. So memory has at most the limit and one decompressed chunk of 16 kB. All bodies
- * together have a bound too (bytes-in-flight.ts), beyond which the oldest incomplete one is refused with `unavailable`.
- * A complete one counts until its answer is sent.
+ * Takes the next bytes of a body. When it returns a promise, the body is read on after it resolves, and the bytes that
+ * were taken before are needed no more.
  */
-export function readBytes(request: IncomingMessage, response: ServerResponse, limitBytes: number): Promise<Buffer> {
+export type TakeChunk = (chunk: Buffer) => MaybePromise<void>;
+
+/** Reads a whole body as `readChunks` does. */
+export async function readBytes(
+  request: IncomingMessage,
+  response: ServerResponse,
+  limitBytes: number,
+): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  await readChunks(request, response, limitBytes, (chunk) => {
+    chunks.push(chunk);
+  });
+  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
+}
+
+/**
+ * Reads a body and decompresses it. Ends at the first byte beyond the limit, even if the client sends on without an
+ * end, and when `take` throws, and then closes the connection. So memory has at most the limit and one decompressed
+ * chunk of 16 kB. The bytes that all bodies have in memory have a bound too (bytes-in-flight.ts), beyond which the
+ * oldest incomplete one is refused with `unavailable`. Those of a complete one count until its answer is sent.
+ */
+export function readChunks(
+  request: IncomingMessage,
+  response: ServerResponse,
+  limitBytes: number,
+  take: TakeChunk,
+): Promise<void> {
   const source = decoded(request);
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
     let length = 0;
+    let taking: Promise<void> | undefined;
     const body = bodiesInFlight.add(() => {
       refusedBodies.inc();
       fail(new AppError('unavailable', 'The requests that are being sent have too many bytes. Send this one again.'));
@@ -32,31 +57,45 @@ export function readBytes(request: IncomingMessage, response: ServerResponse, li
       request.unpipe(source as never);
       source.destroy();
     };
-    const fail = (error: AppError) => {
+    const fail = (error: unknown) => {
       stop();
       bodiesInFlight.remove(body);
-      chunks.length = 0;
       // The rest of the body would be read as the next request.
       if (!response.headersSent) response.setHeader('connection', 'close');
       request.pause();
       reject(error);
     };
+    const readOn = () => {
+      taking = undefined;
+      bodiesInFlight.release(body);
+      source.resume();
+    };
     const onData = (chunk: Buffer) => {
       length += chunk.length;
       if (length > limitBytes) return fail(tooLargeError(limitBytes));
-      chunks.push(chunk);
       bodiesInFlight.grow(body, chunk.length);
+      try {
+        const taken = take(chunk);
+        if (!(taken instanceof Promise)) return;
+        source.pause();
+        taking = taken;
+        taken.then(readOn, fail);
+      } catch (error) {
+        fail(error);
+      }
     };
-    const onEnd = () => {
+    const end = () => {
       stop();
       // A closed response emits `close` no more.
-      if (length < minBytes || response.destroyed) bodiesInFlight.remove(body);
+      if (body.bytes < minBytes || response.destroyed) bodiesInFlight.remove(body);
       else {
         bodiesInFlight.keep(body);
         response.once('close', () => bodiesInFlight.remove(body));
       }
-      resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length));
+      resolve();
     };
+    // A paused source may end: nothing follows its last chunk.
+    const onEnd = () => (taking ? taking.then(end, () => {}) : end());
     const onMalformed = () => fail(new AppError('validation', 'The request body cannot be decompressed.'));
     const onClose = () => {
       if (!request.complete) fail(new AppError('validation', 'The request ended before its body was complete.'));

@@ -7,6 +7,7 @@ import type { z } from 'zod';
 import type { ListBody } from './list-body.ts';
 import type { StreamClient } from './open-streams.ts';
 import type { RateLimit } from './rate-limit.ts';
+import type { TakeChunk } from './read-bytes.ts';
 
 /**
  * The credentials that a route accepts.
@@ -33,6 +34,8 @@ export interface Call<Params, Query, Body> {
   body: Body;
   /** What was sent, on a route that reads bytes; else empty. */
   bytes: Buffer;
+  /** Reads the body while it arrives, once, on a route that reads chunks. */
+  readChunks(take: TakeChunk): Promise<void>;
   context: RequestContext;
   /** The authenticated token; null on public and signal routes. */
   token: ResolvedToken | null;
@@ -104,6 +107,8 @@ export interface Route {
    * requests.
    */
   readsBytes?: true;
+  /** The handler reads the body by `readChunks`, and `body` only documents it. Memory never has a large body as a whole. */
+  readsChunks?: true;
   /**
    * The handler drops values that cannot be serialized (`refuseUnserializable`), and reads no deeper than it knows the
    * body. Other routes refuse a body with such a value.

@@ -190,6 +190,15 @@ export const storeImportPart = request({
   permission: 'authenticated',
 });
 
+export const discardImportParts = request({
+  name: 'flags.import.discard-parts',
+  writes: 'in-maintenance',
+  summary: 'Deletes the stored parts of a document that is not sent to its end',
+  input: z.object({ uploadId: z.uuid() }),
+  output: z.object({}),
+  permission: 'authenticated',
+});
+
 const problemSchema = z.object({ message: z.string(), affectedItems: z.array(z.string()) });
 
 export type ImportProblem = z.infer<typeof problemSchema>;

@@ -55,6 +55,7 @@ const described = flagData(name, { description: 'new', stale });
 
 export const transferWrites: readonly Write[] = [
   write(contracts.storeImportPart, { uploadId: randomUUID(), part: 0, text: '{' }, []),
+  write(contracts.discardImportParts, { uploadId: randomUUID() }, []),
   run(
     {
       features: [{ name }],
