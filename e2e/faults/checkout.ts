@@ -12,6 +12,9 @@ const workspaces = ['packages', 'services'];
 /** The commit that stands for the release before this one. It needs the dependencies that this one has. */
 export const releaseBefore = '90720eb9b5ecc640a225bb0769f22ee17e7e70e6';
 
+/** The first commit whose data has to be kept. It needs the dependencies that this one has. */
+export const firstRelease = '18d16dbc';
+
 /**
  * Writes the files of a commit of this repository into the folder. Its dependencies are those of this checkout, and its
  * workspaces its own. Throws when the repository lacks the commit, such as a shallow clone.

@@ -2,7 +2,7 @@
 // the database over. The services' own tests show what a refused login does.
 import { randomBytes } from 'node:crypto';
 import { afterEach, expect, inject, test, vi } from 'vitest';
-import { newDatabase, newDataDir, removeAll, start } from './installations.ts';
+import { newDatabase, newDataDir, removeAll, start } from '../installations.ts';
 
 // A start of npm start takes seconds, on a machine under load half a minute. A test makes up to six of them.
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 60_000 });

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { replaceStream } from '@yardarm/testing';
 import { afterEach, expect, inject, test, vi } from 'vitest';
-import { type Installation, newDatabase, newDataDir, removeAll, start } from './installations.ts';
+import { type Installation, newDatabase, newDataDir, removeAll, start } from '../installations.ts';
 
 // A start of npm start takes seconds, on a machine under load half a minute. A test makes up to six of them.
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 60_000 });

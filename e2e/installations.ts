@@ -1,4 +1,5 @@
-// Whole installations by `npm start`, which share the Postgres and the NATS of the test run.
+// Whole installations by `npm start`. They have their own servers unless the environment names others, such as those of the
+// test run.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -7,7 +8,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { compileCache } from '@yardarm/testing';
 import { inject } from 'vitest';
-import { onPostgres } from '../../scripts/servers/postgres-address.ts';
+import { onPostgres } from '../scripts/servers/postgres-address.ts';
 
 export interface Installation {
   dataDir: string;
@@ -21,7 +22,7 @@ export interface Installation {
   stop(): Promise<void>;
 }
 
-const launcher = path.resolve(import.meta.dirname, '../../scripts/start/main.ts');
+const thisCheckout = path.resolve(import.meta.dirname, '..');
 const running = new Set<ChildProcess>();
 const folders: string[] = [];
 const databases: string[] = [];
@@ -42,8 +43,12 @@ export async function newDatabase(): Promise<string> {
   return url.href;
 }
 
-export function start(dataDir: string, environment: Record<string, string>): Installation {
-  const child = spawn(process.execPath, [launcher], {
+export function start(
+  dataDir: string,
+  environment: Record<string, string>,
+  checkout: string = thisCheckout,
+): Installation {
+  const child = spawn(process.execPath, [path.join(checkout, 'scripts/start/main.ts')], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: '/usr/local/bin:/usr/sbin:/usr/bin:/bin',
