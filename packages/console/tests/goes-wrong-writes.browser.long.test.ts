@@ -100,6 +100,38 @@ test('a name that somebody else takes meanwhile is said at its field (409), and 
   expect(description).toBe('Theirs');
 });
 
+test('a group that somebody else changes meanwhile is said in its dialog, and what was typed stays until theirs is wanted', async () => {
+  const group = await administer(tested.system, 'POST', '/api/admin/groups', { name: 'Crew', description: 'At first' });
+  const admin = await addPerson(tested.system, rootRoles.admin);
+  const page = await tested.open('/admin/groups', { as: admin });
+  await page.getByRole('button', { name: 'Edit Crew' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Edit Crew' });
+  await dialog.getByLabel('Description').fill('Mine');
+  await administer(tested.system, 'PUT', `/api/admin/groups/${group.id}`, { name: 'Crew', description: 'Theirs' });
+  await dialog.getByText('Somebody else changed this group while you were here.').waitFor();
+  expect(await dialog.getByLabel('Description').inputValue()).toBe('Mine');
+  await dialog.getByRole('button', { name: 'Show theirs, and drop what I typed' }).click();
+  expect(await dialog.getByLabel('Description').inputValue()).toBe('Theirs');
+  expect(await dialog.getByText('Somebody else changed').count()).toBe(0);
+});
+
+test('settings of a project that somebody else changes are said beside them alone, and own saves are not', async () => {
+  const id = 'crowded';
+  const path = `/api/admin/projects/${id}`;
+  await administer(tested.system, 'POST', '/api/admin/projects', { id, name: 'Crowded' });
+  const page = await tested.open(`/projects/${id}/settings`, { as: await addPerson(tested.system, rootRoles.admin) });
+  const notice = page.getByText(/^Somebody else changed/);
+  await page.getByLabel('Description').fill('Mine');
+  await page.getByRole('button', { name: 'Save General' }).click();
+  await page.getByText('The settings of the project were saved.').waitFor();
+  expect(await notice.count()).toBe(0);
+  await page.getByLabel('Description').fill('Mine again');
+  await administer(tested.system, 'PUT', path, { name: 'Crowded', description: 'Theirs' });
+  await notice.waitFor();
+  expect(await notice.allTextContents()).toEqual(['Somebody else changed the general settings while you were here.']);
+  expect(await page.getByLabel('Description').inputValue()).toBe('Mine again');
+});
+
 test('a switch whose answer is lost is unknown: what the server has is read, and the switch is sent once', async () => {
   const { system } = tested;
   await administer(system, 'POST', features, { name: 'lost-answer' });

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { api, write } from '../api/client.ts';
 import { environmentsQuery } from '../api/queries.ts';
 import { DeleteDialog } from '../ui/delete-dialog.tsx';
+import { EditedInDialog } from '../ui/edited.tsx';
 import { MenuItem } from '../ui/menu.tsx';
 import { MoreMenu } from '../ui/more-menu.tsx';
 import { sayDone, sayProblem } from '../ui/toasts.tsx';
@@ -60,7 +61,11 @@ export function EnvironmentMenu({ environment, environments, missing }: Props) {
           Delete …
         </MenuItem>
       </MoreMenu>
-      {opened === 'edit' && <EditEnvironment environment={environment} onClose={close} />}
+      {opened === 'edit' && (
+        <EditedInDialog what="this environment" now={environment} settingsOf={({ type }) => type}>
+          {(before) => <EditEnvironment environment={before} onClose={close} />}
+        </EditedInDialog>
+      )}
       {opened === 'clone' && <CloneEnvironment source={name} onClose={close} />}
       <DeleteDialog
         what={`the environment ${name}`}

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Schemas } from '../api/client.ts';
 import { featureTypesQuery } from '../api/queries.ts';
 import { useMissing } from '../app/session.ts';
 import { Button } from '../ui/button.tsx';
 import { countOf } from '../ui/counts.ts';
+import { EditedInDialog } from '../ui/edited.tsx';
 import { PageHead } from '../ui/page-head.tsx';
 import { Row, Rows, rowName } from '../ui/rows.tsx';
 import { Shown } from '../ui/shown.tsx';
@@ -14,7 +14,9 @@ import { LifetimeForm } from './lifetime-form.tsx';
 export function FeatureTypesPage() {
   const missing = useMissing()('ADMIN');
   const query = useQuery(featureTypesQuery);
-  const [edited, setEdited] = useState<Schemas['featureTypeSchema'] | null>(null);
+  /** The id of the type whose form is open. */
+  const [edited, setEdited] = useState<string | null>(null);
+  const editedType = query.data?.types.find(({ id }) => id === edited);
   return (
     <>
       <PageHead title="Flag types" />
@@ -29,7 +31,7 @@ export function FeatureTypesPage() {
                 description={type.description}
                 facts={[type.lifetimeDays === null ? 'Lives for ever' : `Lives ${countOf(type.lifetimeDays, 'day')}`]}
                 end={
-                  <Button look="quiet" onClick={() => setEdited(type)} offBecause={missing}>
+                  <Button look="quiet" onClick={() => setEdited(type.id)} offBecause={missing}>
                     Change<span className="visually-hidden"> the lifetime of {type.name}</span>
                   </Button>
                 }
@@ -38,7 +40,11 @@ export function FeatureTypesPage() {
           </Rows>
         )}
       </Shown>
-      {edited !== null && <LifetimeForm type={edited} onClose={() => setEdited(null)} />}
+      {editedType && (
+        <EditedInDialog what="this lifetime" now={editedType} settingsOf={({ lifetimeDays }) => lifetimeDays}>
+          {(before) => <LifetimeForm type={before} onClose={() => setEdited(null)} />}
+        </EditedInDialog>
+      )}
     </>
   );
 }

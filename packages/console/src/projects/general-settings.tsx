@@ -3,17 +3,20 @@ import { api, write } from '../api/client.ts';
 import { fieldError } from '../api/property-errors.ts';
 import { StickinessField } from '../flag/strategy/stickiness-field.tsx';
 import { TextAreaField, TextField } from '../ui/field.tsx';
-import type { Project } from './project-frame.tsx';
-import { SettingsForm } from './settings-form.tsx';
+import { SettingsForm, type SettingsProps } from './settings-form.tsx';
 import { useSaveProject } from './use-save-project.ts';
 
-export function GeneralSettings({ id, project }: { id: string; project: Project }) {
+export function GeneralSettings({ id, project, onSaved }: SettingsProps) {
   const { name, description, defaultStickiness, featureLimit } = project;
   const [draft, setDraft] = useState({ name, description, defaultStickiness, featureLimit });
-  const save = useSaveProject(id, () => {
-    const body = { ...draft, description: draft.description?.trim() || null };
-    return write(() => api.PUT('/api/admin/projects/{projectId}', { params: { path: { projectId: id } }, body }));
-  });
+  const save = useSaveProject(
+    id,
+    () => {
+      const body = { ...draft, description: draft.description?.trim() || null };
+      return write(() => api.PUT('/api/admin/projects/{projectId}', { params: { path: { projectId: id } }, body }));
+    },
+    onSaved,
+  );
   const set = (change: Partial<typeof draft>) => setDraft({ ...draft, ...change });
   const { error } = save;
   return (

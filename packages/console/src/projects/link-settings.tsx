@@ -5,8 +5,7 @@ import { type Keyed, keyed } from '../flag/strategy/draft.ts';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
 import styles from './link-settings.module.css';
-import type { Project } from './project-frame.tsx';
-import { SettingsForm } from './settings-form.tsx';
+import { SettingsForm, type SettingsProps } from './settings-form.tsx';
 import { useSaveProject } from './use-save-project.ts';
 
 type Link = Keyed<Schemas['projectOverviewSchema']['linkTemplates'][number]>;
@@ -15,13 +14,17 @@ type Link = Keyed<Schemas['projectOverviewSchema']['linkTemplates'][number]>;
 const maxLinks = 50;
 
 /** The links that each flag of the project shows. */
-export function LinkSettings({ id, project }: { id: string; project: Project }) {
+export function LinkSettings({ id, project, onSaved }: SettingsProps) {
   const [links, setLinks] = useState<Link[]>(() => project.linkTemplates.map(keyed));
-  const save = useSaveProject(id, () => {
-    const linkTemplates = links.map(({ title, urlTemplate }) => ({ title: title?.trim() || null, urlTemplate }));
-    const params = { path: { projectId: id } };
-    return write(() => api.PUT('/api/admin/projects/{projectId}/settings', { params, body: { linkTemplates } }));
-  });
+  const save = useSaveProject(
+    id,
+    () => {
+      const linkTemplates = links.map(({ title, urlTemplate }) => ({ title: title?.trim() || null, urlTemplate }));
+      const params = { path: { projectId: id } };
+      return write(() => api.PUT('/api/admin/projects/{projectId}/settings', { params, body: { linkTemplates } }));
+    },
+    onSaved,
+  );
   const set = (changed: Link[]) => {
     setLinks(changed);
     // An error names its link by the position, which may be another one's now.

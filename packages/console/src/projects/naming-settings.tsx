@@ -2,26 +2,29 @@ import { useState } from 'react';
 import { api, write } from '../api/client.ts';
 import { fieldError } from '../api/property-errors.ts';
 import { TextAreaField, TextField } from '../ui/field.tsx';
-import type { Project } from './project-frame.tsx';
-import { SettingsForm } from './settings-form.tsx';
+import { SettingsForm, type SettingsProps } from './settings-form.tsx';
 import { useSaveProject } from './use-save-project.ts';
 
 /** The pattern that names of new flags must match. */
-export function NamingSettings({ id, project }: { id: string; project: Project }) {
+export function NamingSettings({ id, project, onSaved }: SettingsProps) {
   const { featureNaming } = project;
   const [draft, setDraft] = useState({
     pattern: featureNaming.pattern ?? '',
     example: featureNaming.example ?? '',
     description: featureNaming.description ?? '',
   });
-  const save = useSaveProject(id, () => {
-    const { pattern, example, description } = draft;
-    const naming = { pattern: pattern || null, example: example || null, description: description.trim() || null };
-    const body = { featureNaming: pattern === '' ? { pattern: null } : naming };
-    return write(() =>
-      api.PUT('/api/admin/projects/{projectId}/settings', { params: { path: { projectId: id } }, body }),
-    );
-  });
+  const save = useSaveProject(
+    id,
+    () => {
+      const { pattern, example, description } = draft;
+      const naming = { pattern: pattern || null, example: example || null, description: description.trim() || null };
+      const body = { featureNaming: pattern === '' ? { pattern: null } : naming };
+      return write(() =>
+        api.PUT('/api/admin/projects/{projectId}/settings', { params: { path: { projectId: id } }, body }),
+      );
+    },
+    onSaved,
+  );
   const set = (change: Partial<typeof draft>) => setDraft({ ...draft, ...change });
   const { error } = save;
   const field = (name: keyof typeof draft) => ({

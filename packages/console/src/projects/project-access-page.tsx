@@ -9,6 +9,7 @@ import { Button } from '../ui/button.tsx';
 import { countOf } from '../ui/counts.ts';
 import { DeleteButton } from '../ui/delete-button.tsx';
 import { isolated } from '../ui/direction.ts';
+import { EditedInDialog } from '../ui/edited.tsx';
 import { Row, Rows, rowName } from '../ui/rows.tsx';
 import { Empty, Shown } from '../ui/shown.tsx';
 import { sayDone } from '../ui/toasts.tsx';
@@ -132,7 +133,13 @@ function HolderRow({ projectId, access, cannotChange, holder }: HoldersProps & {
           >
             What root roles and groups let them do stays.
           </DeleteButton>
-          {isEdited && <ProjectAccessForm {...{ projectId, access, holder }} onClose={() => setEdited(false)} />}
+          {isEdited && (
+            <EditedInDialog what="these roles" now={holder} settingsOf={(item) => item.roles}>
+              {(before) => (
+                <ProjectAccessForm {...{ projectId, access, holder: before }} onClose={() => setEdited(false)} />
+              )}
+            </EditedInDialog>
+          )}
         </>
       }
     />

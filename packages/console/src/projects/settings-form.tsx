@@ -6,6 +6,13 @@ import { Section } from '../ui/section.tsx';
 import { Failed } from '../ui/shown.tsx';
 import type { Project } from './project-frame.tsx';
 
+/** What each form of settings has. */
+export interface SettingsProps {
+  id: string;
+  project: Project;
+  onSaved: () => void;
+}
+
 interface Props {
   title: string;
   hint?: string;

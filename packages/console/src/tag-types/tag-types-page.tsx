@@ -5,6 +5,7 @@ import { tagTypesQuery } from '../api/queries.ts';
 import { useMissing } from '../app/session.ts';
 import { Button } from '../ui/button.tsx';
 import { DeleteButton } from '../ui/delete-button.tsx';
+import { EditedInDialog } from '../ui/edited.tsx';
 import { PageHead } from '../ui/page-head.tsx';
 import { Row, Rows, rowName } from '../ui/rows.tsx';
 import { Empty, Shown } from '../ui/shown.tsx';
@@ -12,18 +13,20 @@ import { sayDone } from '../ui/toasts.tsx';
 import { TagTypeForm } from './tag-type-form.tsx';
 import styles from './tag-types-page.module.css';
 
-type TagType = Schemas['tagTypeSchema'];
+const settingsOf = ({ description, color }: Schemas['tagTypeSchema']) => ({ description, color });
 
 /** The kinds of tags that flags can have. */
 export function TagTypesPage() {
   const missing = useMissing();
   const query = useQuery(tagTypesQuery);
-  /** The type whose form is open; `new` for one that is made. */
-  const [edited, setEdited] = useState<TagType | 'new' | null>(null);
+  const [isMade, setMade] = useState(false);
+  /** The name of the type whose form is open. */
+  const [edited, setEdited] = useState<string | null>(null);
+  const editedType = query.data?.tagTypes.find(({ name }) => name === edited);
   return (
     <>
       <PageHead title="Tag types">
-        <Button look="primary" onClick={() => setEdited('new')} offBecause={missing('CREATE_TAG_TYPE')}>
+        <Button look="primary" onClick={() => setMade(true)} offBecause={missing('CREATE_TAG_TYPE')}>
           New tag type
         </Button>
       </PageHead>
@@ -52,7 +55,11 @@ export function TagTypesPage() {
                   description={tagType.description}
                   end={
                     <>
-                      <Button look="quiet" onClick={() => setEdited(tagType)} offBecause={missing('UPDATE_TAG_TYPE')}>
+                      <Button
+                        look="quiet"
+                        onClick={() => setEdited(tagType.name)}
+                        offBecause={missing('UPDATE_TAG_TYPE')}
+                      >
                         Edit<span className="visually-hidden"> {tagType.name}</span>
                       </Button>
                       <DeleteTagType name={tagType.name} missing={missing('DELETE_TAG_TYPE')} />
@@ -64,7 +71,12 @@ export function TagTypesPage() {
           )
         }
       </Shown>
-      {edited !== null && <TagTypeForm tagType={edited === 'new' ? null : edited} onClose={() => setEdited(null)} />}
+      {isMade && <TagTypeForm tagType={null} onClose={() => setMade(false)} />}
+      {editedType && (
+        <EditedInDialog what="this tag type" now={editedType} settingsOf={settingsOf}>
+          {(before) => <TagTypeForm tagType={before} onClose={() => setEdited(null)} />}
+        </EditedInDialog>
+      )}
     </>
   );
 }

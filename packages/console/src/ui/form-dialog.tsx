@@ -1,7 +1,8 @@
-import type { FormEvent, ReactNode } from 'react';
+import { type FormEvent, type ReactNode, use } from 'react';
 import { errorBeside } from '../api/property-errors.ts';
 import { Button } from './button.tsx';
 import { Dialog, DialogActions } from './dialog.tsx';
+import { EditedNotice } from './edited.tsx';
 import styles from './form-dialog.module.css';
 import { SubmitButton } from './send-again.tsx';
 import { Failed } from './shown.tsx';
@@ -19,8 +20,9 @@ interface Props {
   children: ReactNode;
 }
 
-/** A form in a dialog that sends one write. */
+/** A form in a dialog that sends one write. Within EditedInDialog it says what somebody else changed meanwhile. */
 export function FormDialog({ title, submit, mutation, names, isAtField = false, onClose, children }: Props) {
+  const notice = use(EditedNotice);
   const rest = isAtField ? null : errorBeside(mutation.error, names);
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
@@ -29,6 +31,7 @@ export function FormDialog({ title, submit, mutation, names, isAtField = false, 
   return (
     <Dialog title={title} isOpen onClose={onClose}>
       <form className={styles.form} onSubmit={onSubmit}>
+        {notice}
         {children}
         {rest !== null && <Failed error={rest} />}
         <DialogActions>

@@ -12,7 +12,8 @@ const names = ['message', 'link', 'linkText', 'dialogTitle', 'dialog'] as const;
 type Draft = Required<Omit<Schemas['createBannerSchema'], 'icon' | (typeof names)[number]>> &
   Record<(typeof names)[number], string>;
 
-function draftOf(banner: Banner | undefined): Draft {
+/** What a person edits of a banner, or of a new one. */
+export function draftOf(banner: Banner | undefined): Draft {
   return {
     message: banner?.message ?? '',
     enabled: banner?.enabled ?? true,

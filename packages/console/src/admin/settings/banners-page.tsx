@@ -7,12 +7,13 @@ import { useMissing } from '../../app/session.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { DeleteButton } from '../../ui/delete-button.tsx';
+import { EditedInDialog } from '../../ui/edited.tsx';
 import { MarkdownText } from '../../ui/markdown-text.tsx';
 import { Row, Rows } from '../../ui/rows.tsx';
 import { Empty, Shown } from '../../ui/shown.tsx';
 import { AdminPage } from '../admin-page.tsx';
 import { useReadAgain } from '../use-read-again.ts';
-import { BannerForm } from './banner-form.tsx';
+import { BannerForm, draftOf } from './banner-form.tsx';
 import { BannerSwitch } from './banner-switch.tsx';
 
 /** What everybody is told above each page. */
@@ -77,7 +78,11 @@ function BannerRow({ banner, missing }: { banner: Banner; missing: string | null
           >
             Nobody sees it from now on.
           </DeleteButton>
-          {isEdited && <BannerForm banner={banner} onClose={() => setEdited(false)} />}
+          {isEdited && (
+            <EditedInDialog what="this banner" now={banner} settingsOf={draftOf}>
+              {(before) => <BannerForm banner={before} onClose={() => setEdited(false)} />}
+            </EditedInDialog>
+          )}
         </>
       }
     />

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { PersonalToken } from '../../api/admin-queries.ts';
-import { Problem } from '../../api/problem.ts';
+import { nameTaken } from '../../api/problem.ts';
 import { fieldError } from '../../api/property-errors.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
@@ -46,12 +46,13 @@ function NewPersonalTokenForm({ whose, send, onMade, onClose }: Props & { onClos
       </SecretDialog>
     );
   }
-  const isTaken = make.error instanceof Problem && make.error.kind === 'conflict';
+  const taken = nameTaken(make.error);
   return (
     <FormDialog
       title={`New token ${whose}`}
       submit="Make token"
-      mutation={{ ...make, error: isTaken ? null : make.error, mutate: () => make.mutate() }}
+      mutation={make}
+      isAtField={taken !== undefined}
       names={['description', 'expiresAt']}
       onClose={onClose}
     >
@@ -60,7 +61,7 @@ function NewPersonalTokenForm({ whose, send, onMade, onClose }: Props & { onClos
         required
         maxLength={255}
         hint="What uses it, such as deploy pipeline"
-        error={isTaken ? make.error?.message : fieldError(make.error, 'description')}
+        error={taken ?? fieldError(make.error, 'description')}
         value={description}
         onChange={(event) => setDescription(event.target.value)}
       />

@@ -4,6 +4,7 @@ import type { Role, User } from '../../api/admin-queries.ts';
 import { api, write } from '../../api/client.ts';
 import { fieldError } from '../../api/property-errors.ts';
 import { Button } from '../../ui/button.tsx';
+import { EditedInDialog } from '../../ui/edited.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { nameOf } from '../names.ts';
@@ -15,6 +16,8 @@ interface Props {
   roles: readonly Role[];
 }
 
+const settingsOf = ({ name, email, rootRole }: User) => ({ name, email, rootRole });
+
 /** A button that opens the form of name, e-mail and root role. */
 export function EditUser(props: Props) {
   const [isOpen, setOpen] = useState(false);
@@ -23,7 +26,11 @@ export function EditUser(props: Props) {
       <Button look="quiet" onClick={() => setOpen(true)}>
         Edit<span className="visually-hidden"> {nameOf(props.user)}</span>
       </Button>
-      {isOpen && <EditUserForm {...props} onClose={() => setOpen(false)} />}
+      {isOpen && (
+        <EditedInDialog what="this user" now={props.user} settingsOf={settingsOf}>
+          {(user) => <EditUserForm user={user} roles={props.roles} onClose={() => setOpen(false)} />}
+        </EditedInDialog>
+      )}
     </>
   );
 }

@@ -8,6 +8,7 @@ import { Button } from '../../ui/button.tsx';
 import { countOf } from '../../ui/counts.ts';
 import { DeleteButton } from '../../ui/delete-button.tsx';
 import { isolated } from '../../ui/direction.ts';
+import { EditedInDialog } from '../../ui/edited.tsx';
 import { Row, Rows, rowName } from '../../ui/rows.tsx';
 import { Empty, Shown } from '../../ui/shown.tsx';
 import styles from '../admin.module.css';
@@ -15,6 +16,10 @@ import { AdminPage } from '../admin-page.tsx';
 import { nameOf } from '../names.ts';
 import { useReadAgain } from '../use-read-again.ts';
 import { GroupForm } from './group-form.tsx';
+
+const settingsOf = ({ name, description, rootRole, users }: Group) => ({
+  ...{ name, description, rootRole, members: users.map(({ user }) => user.id) },
+});
 
 /** Users who get roles together. */
 export function GroupsPage() {
@@ -84,7 +89,11 @@ function GroupRow({ group, roles }: { group: Group; roles: readonly Role[] }) {
           >
             Its members lose what only this group let them do.
           </DeleteButton>
-          {isEdited && <GroupForm group={group} roles={roles} onClose={() => setEdited(false)} />}
+          {isEdited && (
+            <EditedInDialog what="this group" now={group} settingsOf={settingsOf}>
+              {(before) => <GroupForm group={before} roles={roles} onClose={() => setEdited(false)} />}
+            </EditedInDialog>
+          )}
         </>
       }
     >

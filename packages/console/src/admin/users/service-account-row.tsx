@@ -5,12 +5,15 @@ import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { DeleteButton } from '../../ui/delete-button.tsx';
 import { isolated } from '../../ui/direction.ts';
+import { EditedInDialog } from '../../ui/edited.tsx';
 import { Row, rowName } from '../../ui/rows.tsx';
 import styles from '../admin.module.css';
 import { NewPersonalToken } from '../tokens/new-personal-token.tsx';
 import { TokenTimes } from '../tokens/token-times.tsx';
 import { useReadAgain } from '../use-read-again.ts';
 import { ServiceAccountForm } from './service-account-form.tsx';
+
+const settingsOf = ({ name, rootRole }: ServiceAccount) => ({ name, rootRole });
 
 export function ServiceAccountRow({ account, roles }: { account: ServiceAccount; roles: readonly Role[] }) {
   const [isEdited, setEdited] = useState(false);
@@ -44,7 +47,11 @@ export function ServiceAccountRow({ account, roles }: { account: ServiceAccount;
           >
             Its tokens are refused from now on, and action sets that act as it fail.
           </DeleteButton>
-          {isEdited && <ServiceAccountForm account={account} roles={roles} onClose={() => setEdited(false)} />}
+          {isEdited && (
+            <EditedInDialog what="this service account" now={account} settingsOf={settingsOf}>
+              {(before) => <ServiceAccountForm account={before} roles={roles} onClose={() => setEdited(false)} />}
+            </EditedInDialog>
+          )}
         </>
       }
     >

@@ -1,6 +1,6 @@
 import { type UseMutationResult, useQuery } from '@tanstack/react-query';
 import { permissionWords } from '../../api/permission-words.ts';
-import { Problem } from '../../api/problem.ts';
+import { nameTaken } from '../../api/problem.ts';
 import { type Errors, errorAt, errorsOf } from '../../api/property-errors.ts';
 import { serviceAccountsQuery, signalEndpointsQuery } from '../../api/signal-queries.ts';
 import { SelectField, TextAreaField, TextField } from '../../ui/field.tsx';
@@ -127,6 +127,6 @@ const noAccount =
 /** A name that is taken is refused without its path. */
 function errorsOfSave(error: Error | null): Errors {
   if (error === null) return {};
-  const isTaken = error instanceof Problem && error.kind === 'conflict';
-  return isTaken ? { '.name': error.message } : errorsOf(error);
+  const taken = nameTaken(error);
+  return taken !== undefined ? { '.name': taken } : errorsOf(error);
 }

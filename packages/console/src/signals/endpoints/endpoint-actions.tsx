@@ -6,6 +6,7 @@ import { signalEndpointsQuery } from '../../api/signal-queries.ts';
 import { useMissing } from '../../app/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { DeleteButton } from '../../ui/delete-button.tsx';
+import { EditedInDialog } from '../../ui/edited.tsx';
 import { sayDone } from '../../ui/toasts.tsx';
 import { EndpointForm } from './endpoint-form.tsx';
 
@@ -36,17 +37,21 @@ export function EndpointActions({ endpoint }: { endpoint: Schemas['signalEndpoin
         and no longer run.
       </DeleteButton>
       {isOpen && (
-        <EndpointForm
-          title={`Edit ${name}`}
-          submit="Save"
-          initial={{ name, description, ratePerSecond }}
-          // A property that is not sent gets the value of a new endpoint.
-          send={(body) =>
-            write(() => api.PUT('/api/admin/signal-endpoints/{id}', { params, body: { ...body, enabled } }))
-          }
-          onDone={() => sayDone('The endpoint was saved.')}
-          onClose={() => setOpen(false)}
-        />
+        <EditedInDialog what="this endpoint" now={{ name, description, ratePerSecond }} settingsOf={(item) => item}>
+          {(before) => (
+            <EndpointForm
+              title={`Edit ${before.name}`}
+              submit="Save"
+              initial={before}
+              // A property that is not sent gets the value of a new endpoint.
+              send={(body) =>
+                write(() => api.PUT('/api/admin/signal-endpoints/{id}', { params, body: { ...body, enabled } }))
+              }
+              onDone={() => sayDone('The endpoint was saved.')}
+              onClose={() => setOpen(false)}
+            />
+          )}
+        </EditedInDialog>
       )}
     </>
   );

@@ -1,17 +1,15 @@
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { api, type Schemas, write } from '../../api/client.ts';
-import { Problem } from '../../api/problem.ts';
-import { errorBeside, fieldError } from '../../api/property-errors.ts';
+import { nameTaken } from '../../api/problem.ts';
+import { fieldError } from '../../api/property-errors.ts';
 import { Button } from '../../ui/button.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { isolated } from '../../ui/direction.ts';
 import { TextField } from '../../ui/field.tsx';
-import { SubmitButton } from '../../ui/send-again.tsx';
-import { Failed } from '../../ui/shown.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { addressOf } from './address.ts';
-import styles from './endpoint-page.module.css';
 import { SenderSettings } from './sender-settings.tsx';
 
 interface Props {
@@ -32,10 +30,6 @@ export function NewToken({ endpoint, onMade, onClose }: Props) {
     onSuccess: onMade,
     gcTime: 0,
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    make.mutate();
-  };
   if (make.data?.token !== undefined) {
     return (
       <Dialog title={`Token ${isolated(make.data.name)}`} size="large" isOpen>
@@ -52,26 +46,25 @@ export function NewToken({ endpoint, onMade, onClose }: Props) {
       </Dialog>
     );
   }
-  const isTaken = make.error instanceof Problem && make.error.kind === 'conflict';
-  const rest = isTaken ? null : errorBeside(make.error, ['name']);
+  const taken = nameTaken(make.error);
   return (
-    <Dialog title={`New token of ${endpoint.name}`} isOpen onClose={onClose}>
-      <form className={styles.form} onSubmit={submit}>
-        <TextField
-          label="Name"
-          required
-          maxLength={255}
-          hint="Who sends with it, such as alertmanager"
-          error={isTaken ? make.error?.message : fieldError(make.error, 'name')}
-          value={name}
-          onChange={(event) => setName(event.target.value)}
-        />
-        {rest !== null && <Failed error={rest} />}
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <SubmitButton mutation={make}>Make token</SubmitButton>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={`New token of ${endpoint.name}`}
+      submit="Make token"
+      mutation={make}
+      names={['name']}
+      isAtField={taken !== undefined}
+      onClose={onClose}
+    >
+      <TextField
+        label="Name"
+        required
+        maxLength={255}
+        hint="Who sends with it, such as alertmanager"
+        error={taken ?? fieldError(make.error, 'name')}
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+      />
+    </FormDialog>
   );
 }
