@@ -148,7 +148,7 @@ test('a switch whose answer is lost is unknown: what the server has is read, and
   let sent = 0;
   page.on('request', (request) => void (request.method() === 'POST' && sent++));
   await page.getByRole('switch', { name: 'lost-answer in development' }).click();
-  await problemOf(page).getByText('Unknown whether this switches lost-answer on in development.').waitFor();
+  await problemOf(page).getByText('It is unknown whether this switched lost-answer on in development.').waitFor();
   expect(await problemOf(page).getByText('Try again').count()).toBe(0);
   await showsSwitch(page, 'lost-answer', 'development', true);
   // A later change is seen, so what waited to be sent again would have been.
@@ -172,7 +172,7 @@ test('a page outlives its gateway: it says from when it is, sends no change twic
   let sent = 0;
   page.on('request', (request) => void (request.method() === 'POST' && sent++));
   await control.click();
-  await problemOf(page).getByText('Unknown whether this switches outlived on in development.').waitFor();
+  await problemOf(page).getByText('It is unknown whether this switched outlived on in development.').waitFor();
   await showsSwitch(page, 'outlived', 'development', false);
   await page.getByText('This is from').waitFor();
   await flip('outlived', 'on');

@@ -66,7 +66,7 @@ test('a change without an answer in time is unknown: it is read again and not se
   let writes = 0;
   page.on('request', (request) => void (request.method() === 'POST' && writes++));
   await control.click();
-  await problemOf(page).getByText('Unknown whether this switches without-answer on in development.').waitFor();
+  await problemOf(page).getByText('It is unknown whether this switched without-answer on in development.').waitFor();
   expect(await problemOf(page).getByText('Try again').count()).toBe(0);
   await expect.poll(() => control.getAttribute('aria-checked')).toBe('false');
   resolve({} as never);

@@ -70,7 +70,7 @@ test('offline nothing is sent, and what was typed can be sent later', async () =
     .waitFor();
   await page.context().setOffline(true);
   await page.getByRole('button', { name: 'Apply' }).click();
-  await page.getByText('Not done: this changes the strategy').waitFor();
+  await page.getByText('Did not change the strategy').waitFor();
   await page.context().setOffline(false);
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByText(/^Changed the strategy/).waitFor();

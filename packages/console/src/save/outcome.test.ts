@@ -2,14 +2,14 @@ import { expect, test } from 'vitest';
 import { Problem, type ProblemKind } from '../api/problem.ts';
 import { outcomeOf } from './outcome.ts';
 
-const what = 'switches new-checkout on in production';
+const attempt = { notDone: 'Did not switch a.', unknown: 'It is unknown whether this switched a.' };
 const outcome = (kind: ProblemKind, code?: string) =>
-  outcomeOf(new Problem(kind, 'Why.', code === undefined ? {} : { code }), what);
+  outcomeOf(new Problem(kind, 'Why.', code === undefined ? {} : { code }), attempt);
 
 test.each(['unavailable', 'rate-limited', 'offline', 'unauthenticated'] as const)(
   'a change that was not made (%s) may be sent again',
   (kind) => {
-    expect(outcome(kind)).toMatchObject({ title: `Not done: this ${what}.`, canSendAgain: true });
+    expect(outcome(kind)).toMatchObject({ title: attempt.notDone, canSendAgain: true });
   },
 );
 
@@ -17,7 +17,7 @@ test.each(['outcome-unknown', 'unreachable'] as const)(
   'a change without an answer (%s) is never sent again',
   (kind) => {
     expect(outcome(kind)).toEqual({
-      title: `Unknown whether this ${what}.`,
+      title: attempt.unknown,
       description: 'Why. It was not sent again. What the server has now is read.',
       canSendAgain: false,
     });
@@ -31,10 +31,10 @@ test('maintenance mode refuses in its own words, and again', () => {
 test.each(['forbidden', 'invalid', 'conflict', 'missing', 'fault'] as const)(
   'what is refused (%s) has the words of the API',
   (kind) => {
-    expect(outcome(kind)).toEqual({ title: `Refused: this ${what}.`, description: 'Why.', canSendAgain: false });
+    expect(outcome(kind)).toEqual({ title: attempt.notDone, description: 'Why.', canSendAgain: false });
   },
 );
 
 test('a fault of the console has its words too', () => {
-  expect(outcomeOf(new Error('x is undefined'), what).title).toBe(`Refused: this ${what}.`);
+  expect(outcomeOf(new Error('x is undefined'), attempt).title).toBe(attempt.notDone);
 });

@@ -1,4 +1,5 @@
 import { Problem } from '../api/problem.ts';
+import type { Attempt } from './words.ts';
 
 /** How a change of a flag has failed, in words, and whether it may be sent again. */
 export interface FailedOutcome {
@@ -8,35 +9,34 @@ export interface FailedOutcome {
   canSendAgain: boolean;
 }
 
-/** `what` goes on after "This", as in "switches new-checkout on in production". */
-export function outcomeOf(error: Error, what: string): FailedOutcome {
+export function outcomeOf(error: Error, { notDone, unknown }: Attempt): FailedOutcome {
   const { message } = error;
   switch (error instanceof Problem ? error.kind : 'fault') {
     case 'outcome-unknown':
     case 'unreachable':
       return {
-        title: `Unknown whether this ${what}.`,
+        title: unknown,
         description: `${message} It was not sent again. What the server has now is read.`,
         canSendAgain: false,
       };
     case 'offline':
     case 'rate-limited':
-      return { title: `Not done: this ${what}.`, description: message, canSendAgain: true };
+      return { title: notDone, description: message, canSendAgain: true };
     case 'unavailable': {
       const isMaintenance = error instanceof Problem && error.code === 'MaintenanceModeError';
       return {
-        title: `Not done: this ${what}.`,
+        title: notDone,
         description: isMaintenance ? message : `Nothing was done. ${message}`,
         canSendAgain: !isMaintenance,
       };
     }
     case 'unauthenticated':
       return {
-        title: `Not done: this ${what}.`,
+        title: notDone,
         description: 'Your session had ended. Log in and do it again.',
         canSendAgain: true,
       };
     default:
-      return { title: `Refused: this ${what}.`, description: message, canSendAgain: false };
+      return { title: notDone, description: message, canSendAgain: false };
   }
 }

@@ -9,10 +9,10 @@ import { type Attempt, attempt } from './attempt.ts';
 import { type FlagChange, hasEffect, type Target } from './change.ts';
 import { Conflict } from './conflict.tsx';
 import { readAgain } from './optimistic.ts';
-import { outcomeOf } from './outcome.ts';
+import { type FailedOutcome, outcomeOf } from './outcome.ts';
 import styles from './review.module.css';
 import { type Outcome, saveNow, sayChanged } from './save-now.ts';
-import { describeChange, detailsOf } from './words.ts';
+import { describeAttempt, describeChange, detailsOf } from './words.ts';
 
 const Effects = lazy(async () => ({ default: (await import('./effects-view.tsx')).EffectsView }));
 
@@ -51,7 +51,7 @@ export function Review({ target, change: asked, end }: Props) {
   };
   const close = () => end(result?.state === 'refused' ? result.error : 'not-done');
   const details = detailsOf(change, names);
-  const canSendAgain = result?.state === 'refused' && !isBusy && outcomeOf(result.error, '').canSendAgain;
+  const failed = result?.state === 'refused' ? outcomeOf(result.error, describeAttempt(target, change)) : null;
 
   if (result?.state === 'conflict') {
     return (
@@ -84,7 +84,7 @@ export function Review({ target, change: asked, end }: Props) {
           <Effects flag={flag.data} change={change} />
         </Suspense>
       )}
-      {result?.state === 'refused' && <Refused error={result.error} what={describeChange(target, change)} />}
+      {failed !== null && <Refused {...failed} />}
       {result?.state === 'unknown' ? (
         <Unknown isDone={result.isDone} onClose={() => end(result.isDone ? 'done' : 'not-done')} />
       ) : (
@@ -95,7 +95,9 @@ export function Review({ target, change: asked, end }: Props) {
               Apply
             </Button>
           ) : (
-            canSendAgain && (
+            result.state === 'refused' &&
+            failed?.canSendAgain &&
+            !isBusy && (
               <SendAgain error={result.error} onClick={() => void apply(change)}>
                 Try again
               </SendAgain>
@@ -107,8 +109,7 @@ export function Review({ target, change: asked, end }: Props) {
   );
 }
 
-function Refused({ error, what }: { error: Error; what: string }) {
-  const { title, description } = outcomeOf(error, what);
+function Refused({ title, description }: FailedOutcome) {
   return (
     <div className={styles.refused} role="alert">
       <p className={styles.strong}>{title}</p>

@@ -5,7 +5,7 @@ import { type FlagChange, type Target, undoOf } from './change.ts';
 import { inOrder, isSending } from './in-order.ts';
 import { readAgain, showAsDone, takeBack } from './optimistic.ts';
 import { outcomeOf } from './outcome.ts';
-import { describeChange, describeDone } from './words.ts';
+import { describeAttempt, describeDone } from './words.ts';
 
 /** Whether the change was made; if it was refused, why. A discarded one is not wanted any more. */
 export type Outcome = 'done' | 'discarded' | 'not-done' | Error;
@@ -21,7 +21,7 @@ export async function saveNow(queries: QueryClient, target: Target, change: Flag
   } catch (error) {
     outcome = error as Error;
     takeBack(queries, target, change);
-    const { title, description, canSendAgain } = outcomeOf(outcome, describeChange(target, change));
+    const { title, description, canSendAgain } = outcomeOf(outcome, describeAttempt(target, change));
     sayProblem(title, outcome, {
       description,
       ...(canSendAgain && { sendAgain: () => void saveNow(queries, target, change) }),

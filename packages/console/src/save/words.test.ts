@@ -1,6 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import type { FlagChange, StrategySettings } from './change.ts';
-import { describeChange, describeDone, detailsOf, strategyChanged } from './words.ts';
+import { describeAttempt, describeChange, describeDone, detailsOf, strategyChanged } from './words.ts';
 
 const target = { project: 'default', feature: 'checkout' };
 const place = { environment: 'production', environmentType: 'production' };
@@ -55,6 +55,20 @@ describe('describeChange', () => {
     [{ kind: 'archive' }, 'archives checkout, which switches it off in every environment'],
   ])('says what %o does', (change, words) => {
     expect(describeChange(target, change)).toBe(words);
+  });
+});
+
+test.each<[FlagChange, string, string]>([
+  [{ ...place, kind: 'switch', isOn: true }, 'switch checkout on in production', 'switched checkout on in production'],
+  [{ kind: 'archive' }, 'archive checkout', 'archived checkout'],
+  [
+    { kind: 'tags', added: [{ type: 'simple', value: 'a' }], removed: [{ type: 'simple', value: 'b' }] },
+    'add the tag simple:a to checkout and remove the tag simple:b from checkout',
+    'added the tag simple:a to checkout and removed the tag simple:b from checkout',
+  ],
+])('says that %o was not done, or that it is unknown', (change, plain, past) => {
+  expect(describeAttempt(target, change)).toEqual({
+    ...{ notDone: `Did not ${plain}.`, unknown: `It is unknown whether this ${past}.` },
   });
 });
 

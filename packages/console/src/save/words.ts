@@ -35,6 +35,23 @@ export function describeDone(target: Target, change: FlagChange): string {
   return asSentence(list(phrases)) + (isOff ? ' It is off in every environment.' : '');
 }
 
+/** What is said of a change that failed, as whole sentences. */
+export interface Attempt {
+  notDone: string;
+  unknown: string;
+}
+
+export function describeAttempt(target: Target, change: FlagChange): Attempt {
+  const phrases = phrasesOf(target, change);
+  const past = phrases.map(({ verb, rest }) => `${pastOf[verb]} ${rest}`);
+  return {
+    notDone: `Did not ${list(phrases.map(({ verb, rest }) => `${plainOf(verb)} ${rest}`))}.`,
+    unknown: `It is unknown whether this ${list(past)}.`,
+  };
+}
+
+const plainOf = (verb: Phrase['verb']) => (verb === 'switches' ? 'switch' : verb.slice(0, -1));
+
 /** Each verb of a change, and what it is once it is done. */
 export const pastOf = {
   switches: 'switched',
