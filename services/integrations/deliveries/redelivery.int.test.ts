@@ -115,11 +115,13 @@ describe('one integration event', () => {
 describe('a range', () => {
   it('is sent again, both ends included, all of it or failed events only', async () => {
     const service = await run.rig.start();
-    const endpoint = await run.startEndpoint((response, { eventId }) => {
+    // The third answers 410. That disables the integration and cancels the deliveries behind it. An event that was not
+    // read before would have no delivery.
+    const endpoint = await run.startEndpoint(async (response, { eventId }) => {
+      if (eventId === 3) await eventually(async () => expect(await run.states()).toHaveLength(5));
       response.writeHead(eventId === 3 ? 410 : 200).end();
     });
     const { id } = await run.rig.create({ url: endpoint.url });
-    // The third answers 410. That disables the integration and cancels the deliveries behind it.
     await run.rig.record({}, {}, {}, {}, {});
     await service.processAll();
     await run.rig.update(id, { enabled: true });
