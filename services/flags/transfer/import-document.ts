@@ -19,7 +19,7 @@ import type { Limits } from '../places/limits/limits.ts';
 import type { FlagsResources } from '../resources.ts';
 import { TimeSlicer } from '../time-slicer.ts';
 import { itemTooLarge, maxValuesOfItem } from './document-size.ts';
-import { deleteImportParts, insertImportPart } from './import-parts.repo.ts';
+import { deleteImportParts, insertImportPart, takeImportParts } from './import-parts.repo.ts';
 import { isObject, parseDocument } from './parse-document.ts';
 
 /** A document without the items of its lists that do not conform to the schema. */
@@ -85,7 +85,7 @@ export async function readDocument(
   context: Pick<ServedContext, 'deadline'>,
 ): Promise<ReadDocument> {
   const slicer = new TimeSlicer(context);
-  const parts = uploadId === undefined ? [text] : await deleteImportParts(db.kysely, uploadId);
+  const parts = uploadId === undefined ? [text] : await takeImportParts(db.kysely, uploadId);
   if (parts.length === 0) throw new AppError('validation', 'The upload of the document has expired. Send it again.');
   const document = await parseDocument(parts.join(''), slicer);
   const frame = importDocumentSchema.safeParse(withoutItems(document));

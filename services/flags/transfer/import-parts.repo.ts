@@ -17,8 +17,12 @@ export async function insertImportPart(
     on conflict on constraint import_parts_pkey do nothing`.execute(db);
 }
 
+export async function deleteImportParts(db: Kysely<FlagsTables>, uploadId: string): Promise<void> {
+  await db.deleteFrom('import_parts').where('upload_id', '=', uploadId).execute();
+}
+
 /** Deletes the parts of an upload and returns them in their order; none when it does not exist or has expired. */
-export async function deleteImportParts(db: Kysely<FlagsTables>, uploadId: string): Promise<string[]> {
+export async function takeImportParts(db: Kysely<FlagsTables>, uploadId: string): Promise<string[]> {
   const { rows } = await sql<{ part: number; content: string }>`
     delete from import_parts where upload_id = ${uploadId} returning part, content`.execute(db);
   rows.sort((one, other) => one.part - other.part);

@@ -11,8 +11,8 @@ import type { Call } from '../routing/route.ts';
  */
 export const partBytes = 150_000;
 
-/** Enough that Postgres and the bus work at the same time, and few enough that other requests come between them. */
-const partTurns = new ConcurrencyLimit(4, 'Other imports took all of the time.');
+/** A part occupies flags for some milliseconds, and a change takes fifteen turns of its event loop. 20 MB take a second. */
+const partTurns = new ConcurrencyLimit(1, 'Other imports took all of the time.');
 
 /** By default a document has at most 134 parts, which one statement deletes. */
 const discardMs = 5_000;
