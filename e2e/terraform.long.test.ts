@@ -88,11 +88,14 @@ test('unleash_context_field keeps the order of its values, and its data source r
   await send('DELETE', '/context/bare', 200, null);
 });
 
-test('unleash_environment', async () => {
+test('unleash_environment, and its data source reads the same', async () => {
   const planned = { name: 'staging', type: 'preproduction' };
   expect(await send('POST', '/environments', 201, 'environment', planned)).toMatchObject(planned);
   for (const _ of ['read', 'imported']) {
-    expect(await send('GET', '/environments/staging', 200, 'environment')).toMatchObject(planned);
+    expect(await send('GET', '/environments/staging', 200, 'environment')).toMatchObject({
+      ...planned,
+      requiredApprovals: null,
+    });
   }
   expect(await send('PUT', '/environments/update/staging', 200, 'environment', { type: 'test' })).toMatchObject({
     ...{ name: 'staging', type: 'test' },
@@ -171,6 +174,7 @@ test('unleash_role, whose permissions are a set, and the data sources role and p
   }
   const { roles } = await send('GET', '/roles', 200, 'rolesWithVersion');
   expect(roles.map(({ name }: { name: string }) => name)).toEqual(expect.arrayContaining(['Admin', 'Releaser']));
+  expect(roles).toContainEqual({ id: 2, type: 'root', name: 'Editor', project: null, description: expect.any(String) });
   const update = { ...planned, description: 'Nothing', permissions: permissions.slice(0, 1) };
   expect((await send('PUT', path, 200, 'roleWithVersion', update)).roles).toMatchObject({ description: 'Nothing' });
   expect((await send('GET', path, 200, 'roleWithPermissions')).permissions.map(compared)).toEqual(update.permissions);
@@ -195,7 +199,7 @@ test('unleash_role, whose permissions are a set, and the data sources role and p
   expect(names(production.permissions)).toContain('UPDATE_FEATURE_ENVIRONMENT');
 });
 
-describe('unleash_project', () => {
+describe('unleash_project, and its data source', () => {
   const inList = async (id: string) =>
     (await send('GET', '/projects', 200, 'projects')).projects.find((project: { id: string }) => project.id === id);
 
@@ -320,4 +324,49 @@ test('unleash_service_account and unleash_service_account_token', async () => {
   expect(await inList()).toMatchObject(change);
   await send('DELETE', path, 200, null);
   expect(await inList()).toBeUndefined();
+});
+
+describe('data sources', () => {
+  /** The one of a list that the provider picks by a property. */
+  async function picked(path: string, shape: string, list: string, key: string, value: string) {
+    const all: Record<string, unknown>[] = (await send('GET', path, 200, shape))[list];
+    const found = all.filter((each) => each[key] === value);
+    expect(found).toHaveLength(1);
+    return found[0]!;
+  }
+
+  test('unleash_context_field', async () => {
+    const { description, stickiness } = await send('GET', '/context/userId', 200, 'contextField');
+    expect([description, stickiness]).toEqual([expect.any(String), true]);
+    await gone('/context/none');
+  });
+
+  test('unleash_group, by its id and by its name', async () => {
+    const { id } = await send('POST', '/groups', 201, 'group', { name: 'Readers', description: 'They read' });
+    const found = await picked('/groups', 'groups', 'groups', 'name', 'Readers');
+    expect(found).toMatchObject({ id });
+    expect(await send('GET', `/groups/${found.id}`, 200, 'group')).toMatchObject({
+      ...{ id, name: 'Readers', description: 'They read', mappingsSSO: [], users: [] },
+    });
+    await gone('/groups/999999');
+  });
+
+  test('unleash_project_environment, of a project that lacks it too', async () => {
+    await send('POST', '/projects', 201, null, { id: 'one', name: 'One', environments: ['development'] });
+    await send('GET', '/environments/project/one', 200, 'projectEnvironments');
+    expect(await configurationOf('one', 'development')).toMatchObject({ changeRequestEnabled: false });
+    expect(await configurationOf('one', 'production')).toBeUndefined();
+    await gone('/environments/project/none');
+  });
+
+  test('unleash_user, by its id and by its address', async () => {
+    const planned = { username: 'found', email: 'found@example.com', name: 'Found', rootRole: 2 };
+    const { id } = await send('POST', '/user-admin', 201, 'user', planned);
+    expect(await send('GET', `/user-admin/${id}`, 200, 'user')).toMatchObject({ id, ...planned });
+    // How it finds an address was not read. Both ways lead to the id, and the list has the root role too.
+    expect(await picked('/user-admin', 'users', 'users', 'email', planned.email)).toMatchObject({ id, ...planned });
+    const users = await send('GET', '/user-admin/search?q=found%40example.com', 200, 'user[]');
+    expect(users).toEqual([expect.objectContaining({ id, email: planned.email })]);
+    await gone('/user-admin/999999');
+  });
 });

@@ -43,6 +43,7 @@ export const shapes = {
     ...{ '-seenAt': 'time?', '-createdAt': 'time', '-accountType': 'string', '-permissions': 'string[]' },
     ...{ '-scimId': 'string?', '-activeSessions': 'integer?', '-deletedSessions': 'number' },
   },
+  users: { users: 'user[]', '-rootRoles': 'role[]' },
   createdProject: {
     ...{ id: 'string', name: 'string', '-description': 'string?', '-featureLimit': 'integer?', '-mode': 'string' },
     ...{ '-defaultStickiness': 'string', '-environments': 'string[]' },
