@@ -129,6 +129,7 @@ import { validateImport } from './transfer/validate-import.ts';
 import {
   deleteApplication,
   getApplication,
+  getApplicationDetail,
   getApplicationOverview,
   listApplicationInstances,
   listApplications,
@@ -183,6 +184,7 @@ export function serveFlags(resources: FlagsResources): void {
   serve(contracts.listUnknownFlags, listUnknownFlags);
   serve(contracts.listApplications, listApplications);
   serve(contracts.getApplication, getApplication);
+  serve(contracts.getApplicationDetail, getApplicationDetail);
   serve(contracts.countFlags, countFlags);
   serve(contracts.getLifecycleTrends, getTrendsOfLifecycle);
   serve(contracts.listWeeklyTrends, listTrendsOfWeeks);

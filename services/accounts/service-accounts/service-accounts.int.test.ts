@@ -102,8 +102,10 @@ describe('an update', () => {
     const { secret, ...token } = await createToken(made.id, 'kept');
     const sent = { serviceAccountId: made.id, name: 'New name', rootRole: 1, username: 'ignored' };
     const after = await rig.ask(contracts.updateServiceAccount, sent);
-    expect(after).toEqual({ ...made, name: 'New name', rootRole: 1, tokens: [token] });
-    expect((await list()).serviceAccounts.find(({ id }) => id === made.id)).toEqual(after);
+    // A gateway of the release before refuses an answer with tokens.
+    expect(after).toEqual({ ...made, name: 'New name', rootRole: 1, tokens: [] });
+    const listed = (await list()).serviceAccounts.find(({ id }) => id === made.id);
+    expect(listed).toEqual({ ...after, tokens: [token] });
 
     const { id, name, username, rootRole, createdAt } = made;
     expect(await eventsOf('service-account-updated', id)).toMatchObject([
@@ -121,9 +123,7 @@ describe('an update', () => {
 
   it('that changes nothing emits no event', async () => {
     const { id, name } = await create('unchanged');
-    const { secret: _, ...token } = await createToken(id, 'ci');
-    const { tokens } = await rig.ask(contracts.updateServiceAccount, { serviceAccountId: id });
-    expect(tokens).toEqual([token]);
+    await rig.ask(contracts.updateServiceAccount, { serviceAccountId: id });
     await rig.ask(contracts.updateServiceAccount, { serviceAccountId: id, name, rootRole: 3 });
     expect(await eventsOf('service-account-updated', id)).toEqual([]);
   });

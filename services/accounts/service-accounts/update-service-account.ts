@@ -6,8 +6,6 @@ import {
 } from '@yardarm/shared/contracts/accounts';
 import { appendEvent, eventOrigin } from '@yardarm/shared/db';
 import type { z } from 'zod';
-import { toPersonalToken } from '../personal-tokens/personal-token.ts';
-import { findPersonalTokens } from '../personal-tokens/personal-tokens.repo.ts';
 import type { AccountsResources } from '../resources.ts';
 import { requireRootRole } from '../roles/role.ts';
 import { lockRootRolesForShare } from '../roles/roles.repo.ts';
@@ -30,9 +28,8 @@ export async function updateServiceAccount(
     if (rootRole !== undefined) requireRootRole(rootRole, await lockRootRolesForShare(trx));
     const stored = await lockUser(trx, serviceAccountId, 'service-account');
     if (!stored) throw serviceAccountNotFound(serviceAccountId);
-    const tokens = (await findPersonalTokens(trx, serviceAccountId)).map((token) => toPersonalToken(token));
     const change = applyChange(stored, { name, rootRole });
-    if (!change) return toServiceAccount(asServiceAccount(stored), tokens);
+    if (!change) return toServiceAccount(asServiceAccount(stored), []);
     const account = asServiceAccount(await updateUserRow(trx, serviceAccountId, change));
     appendEvent(trx, {
       type: 'service-account-updated',
@@ -42,6 +39,6 @@ export async function updateServiceAccount(
       ...eventOrigin(context),
     });
     trx.onCommit(() => bus.hint(accessChangedHint, { userId: serviceAccountId }));
-    return toServiceAccount(account, tokens);
+    return toServiceAccount(account, []);
   });
 }

@@ -27,7 +27,7 @@ export function usageViewRoutes(bus: Bus): Route[] {
       query: z.object({ hoursBack: wholeNumber(1, flags.maxUsageHoursBack).default(flags.maxUsageHours) }),
     }),
     admin.get(applications, 'getApplications', flags.listApplications, { query: pageOf(1000) }),
-    admin.get(`${applications}/:appName`, 'getApplication', flags.getApplication),
+    admin.get(`${applications}/:appName`, 'getApplication', flags.getApplicationDetail),
     admin.post(`${applications}/:appName`, 'createApplication', flags.describeApplication, { status: 202 }),
     admin.delete(`${applications}/:appName`, 'deleteApplication', flags.deleteApplication),
     admin.get(`${applications}/:appName/overview`, 'getApplicationOverview', flags.getApplicationOverview),

@@ -39,7 +39,7 @@ export const serviceAccountSchema = z
   })
   .meta({ id: 'serviceAccountSchema', examples: [serviceAccountExample] });
 
-/** A new service account has no tokens. */
+/** The answers of changes list no tokens: those of the release before have none, and gateways refuse others. */
 const withoutTokens = serviceAccountSchema.extend({ tokens: z.array(personalTokenSchema).max(0) });
 
 export type ServiceAccount = z.infer<typeof serviceAccountSchema>;
@@ -77,7 +77,7 @@ export const listServiceAccounts = request({
 export const updateServiceAccount = request({
   name: 'accounts.service-account.update',
   writes: true,
-  summary: 'Changes name or root role of a service account; its username stays',
+  summary: 'Changes name or root role of a service account; its username stays; the answer lists no tokens',
   input: z
     .object({
       serviceAccountId: z.number().int(),
@@ -85,7 +85,7 @@ export const updateServiceAccount = request({
       rootRole: z.number().int().optional(),
     })
     .meta({ examples: [{ serviceAccountId: 41, name: 'Deployer of releases', rootRole: 3 }] }),
-  output: serviceAccountSchema,
+  output: withoutTokens,
   errors: ['not-found', 'bad-data'],
   permission: 'ADMIN',
 });

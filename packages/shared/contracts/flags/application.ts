@@ -120,8 +120,19 @@ export const listApplications = request({
   permission: 'authenticated',
 });
 
+/** FOR ONE RELEASE: gateways of the release before ask for it. */
 export const getApplication = request({
   name: 'flags.application.get',
+  writes: false,
+  summary: 'One application as it is listed',
+  input: z.object({ appName: z.string() }),
+  output: applicationSchema,
+  errors: ['not-found'],
+  permission: 'authenticated',
+});
+
+export const getApplicationDetail = request({
+  name: 'flags.application.detail',
   writes: false,
   summary: 'One application, with its strategies, instances and the flags that it evaluated',
   input: z.object({ appName: z.string() }),

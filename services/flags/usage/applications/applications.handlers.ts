@@ -17,6 +17,7 @@ import { findApplicationDetail } from './application-detail.repo.ts';
 import { toApplicationDetail } from './application-detail.ts';
 import {
   deleteApplicationRow,
+  findApplication,
   findSdksInUse,
   hasApplication,
   listApplicationRows,
@@ -37,7 +38,13 @@ export async function listApplications(
   return await listApplicationRows(db.kysely, page);
 }
 
-export async function getApplication({ db }: FlagsResources, { appName }: Named): Promise<ApplicationDetail> {
+export async function getApplication({ db }: FlagsResources, { appName }: Named): Promise<Application> {
+  const application = await findApplication(db.kysely, appName);
+  if (!application) throw applicationNotFound(appName);
+  return application;
+}
+
+export async function getApplicationDetail({ db }: FlagsResources, { appName }: Named): Promise<ApplicationDetail> {
   const application = await findApplicationDetail(db.kysely, appName, maxListed);
   if (!application) throw applicationNotFound(appName);
   const types = await findStrategyTypes(db.kysely, application.strategies);

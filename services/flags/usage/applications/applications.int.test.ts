@@ -125,7 +125,7 @@ describe('the usage of a flag', () => {
 });
 
 describe('an application', () => {
-  const get = (appName: string) => rig.ask(contracts.getApplication, { appName });
+  const get = (appName: string) => rig.ask(contracts.getApplicationDetail, { appName });
   const list = async (input: Record<string, unknown> = {}) => {
     const { total, applications } = await rig.ask(contracts.listApplications, input);
     return { total, names: applications.map(({ appName }) => appName) };
@@ -156,6 +156,16 @@ describe('an application', () => {
       { name: 'byPlanet', notFound: true },
     ]);
     await expect(get('nobody')).rejects.toMatchObject({ code: 'not-found' });
+  });
+
+  it('is as it is listed for a gateway of the release before', async () => {
+    const { applications } = await rig.ask(contracts.listApplications, {});
+    for (const application of applications) {
+      const { appName } = application;
+      expect(await rig.ask(contracts.getApplication, { appName })).toEqual(application);
+    }
+    const nobody = rig.ask(contracts.getApplication, { appName: 'nobody' });
+    await expect(nobody).rejects.toMatchObject({ code: 'not-found' });
   });
 
   it('has instances that were made at their first report', async () => {

@@ -52,6 +52,12 @@ export async function listApplicationRows(
   return rows[0]!;
 }
 
+export async function findApplication(db: Db, name: string): Promise<Application | undefined> {
+  const found = sql<{ found: Application }>`select ${application} as found from applications a where a.name = ${name}`;
+  const { rows } = await found.execute(db);
+  return rows[0]?.found;
+}
+
 export async function hasApplication(db: Db, name: string): Promise<boolean> {
   return (await db.selectFrom('applications').select('name').where('name', '=', name).executeTakeFirst()) !== undefined;
 }
