@@ -95,18 +95,33 @@ test('a reading that waits is never further ahead than what it pushed last', asy
   expect(Math.max(...most)).toBeLessThanOrEqual(6);
 });
 
-test('a reading that waits may take longer than the request, while its caller goes on', async () => {
+test('a reading may take longer than the request, while its caller goes on', async () => {
   const answer = readAhead(
-    async (push, taken) => {
+    async (push) => {
       for (const frame of frames) {
         push(frame);
-        await taken();
         await pause(20);
       }
     },
     { ...contextWith(), deadline: Date.now() + 200 },
   );
   expect(await Array.fromAsync(answer)).toEqual(frames);
+});
+
+test('the reading ends when the caller takes nothing for as long as the request had', async () => {
+  const answer = readAhead(
+    async (push) => {
+      for (;;) {
+        push(frames[0]!);
+        await pause(5);
+      }
+    },
+    { ...contextWith(), deadline: Date.now() + 100 },
+  );
+  await answer.next();
+  await pause(200);
+  const message = 'The answer was not read in time.';
+  await expect(Array.fromAsync(answer)).rejects.toMatchObject({ code: 'timeout', message });
 });
 
 test('a reading that waits ends when the caller leaves', async () => {

@@ -14,12 +14,12 @@ type Read = (push: (frame: Frame) => void, taken: () => Promise<void>) => Promis
 
 /**
  * Yields the frames that `read` pushes, in order. `read` need not wait for the caller, so it may use a transaction: a
- * slow caller occupies memory and no connection. `push` throws when the caller has left, at the deadline of the
- * request, and `unavailable` when slow callers of this process occupy too much memory. Throws the error of `read`
- * after its frames.
+ * slow caller occupies memory and no connection. `push` throws when the caller has left, at the deadline, and
+ * `unavailable` when slow callers of this process occupy too much memory. Throws the error of `read` after its frames.
  *
- * A `read` of more than memory should have waits with `taken` until the caller has taken all frames so far. The
- * deadline then moves: what follows has as long as the request had. `taken` throws when the caller has left.
+ * The deadline moves with each frame that the caller takes: what follows has as long as the request had. So an answer
+ * of any length arrives. A `read` of more than memory should have waits with `taken` until the caller has taken all
+ * frames so far. `taken` throws when the caller has left.
  */
 export async function* readAhead(read: Read, { deadline }: RequestContext): AsyncGenerator<Frame> {
   const patienceMs = deadline - Date.now();
@@ -31,7 +31,10 @@ export async function* readAhead(read: Read, { deadline }: RequestContext): Asyn
   let hasLeft = false;
   const take = () => {
     const frame = waiting.shift();
-    waitingBytes -= frame?.deflated.length ?? 0;
+    if (frame) {
+      waitingBytes -= frame.deflated.length;
+      until = Date.now() + patienceMs;
+    }
     if (waiting.length === 0) takenWakeUp.wake();
     return frame;
   };
@@ -51,7 +54,6 @@ export async function* readAhead(read: Read, { deadline }: RequestContext): Asyn
   const taken = async () => {
     while (waiting.length > 0 && !hasLeft) await takenWakeUp.wait(maxWaitMs);
     requireCaller();
-    until = Date.now() + patienceMs;
   };
   const reading = read(push, taken).finally(() => {
     isRead = true;
