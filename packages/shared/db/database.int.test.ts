@@ -50,6 +50,10 @@ test('returns bigint as a number, timestamptz as a Date and date as text', async
   expect(await value("'2026-01-02'::date")).toBe('2026-01-02');
 });
 
+test('no statement is compiled to machine code', async () => {
+  expect(await value("current_setting('jit')")).toBe('off');
+});
+
 test('refuses a bigint that a number cannot hold, and keeps the connection usable', async () => {
   await expect(value('9007199254740993::bigint')).rejects.toThrow('9007199254740993 does not fit');
   expect(await value('1')).toBe(1);
