@@ -38,9 +38,7 @@ export async function findMatches(
   search: FeatureSearch,
   userId: number | null,
 ): Promise<{ features: FoundRow[]; total: number }> {
-  const favorite = sql`exists (
-    select from feature_favorites own where own.user_id = ${userId}::bigint and own.feature_name = f.name
-  )`;
+  const favorite = sql`f.name in (select feature_name from feature_favorites where user_id = ${userId}::bigint)`;
   const { rows } = await sql<{ total: number; feature: FoundRow | null }>`
     with matched as materialized (
       select f.name, row_number() over (order by ${orderOf(search, favorite)}) as place

@@ -15,7 +15,7 @@ export function conditions(search: FeatureSearch, favorite: Condition): Conditio
     project && oneOf(sql`f.project`, project),
     type && oneOf(sql`f.type`, type),
     state && stateCondition(state),
-    lifecycle && oneOf(currentStage, lifecycle),
+    lifecycle && stageCondition(lifecycle),
     createdBy && oneOf(sql`f.created_by_user_id::text`, createdBy),
     tag && tagCondition(tag),
     segment && segmentCondition(segment),
@@ -25,10 +25,6 @@ export function conditions(search: FeatureSearch, favorite: Condition): Conditio
     lastSeenAt && dayCondition(lastSeen, lastSeenAt),
   ].filter((condition) => typeof condition === 'object');
 }
-
-const currentStage = sql`(
-  select stage from feature_lifecycle l where l.feature_name = f.name order by l.entered_at desc limit 1
-)`;
 
 const lastSeen = sql`(select max(last_seen_at) from feature_last_seen seen where seen.feature_name = f.name)`;
 
@@ -71,6 +67,17 @@ function textCondition(texts: readonly string[]): Condition {
 function oneOf(value: Condition, { isNegated, values }: { isNegated: boolean; values: string[] }): Condition {
   const condition = sql`${value} = any(${values}::text[])`;
   return isNegated ? sql`not coalesce(${condition}, false)` : condition;
+}
+
+/** The stage that a flag entered last. Postgres joins the stages of all flags, or looks up those of few. */
+function stageCondition({ isNegated, values }: { isNegated: boolean; values: string[] }): Condition {
+  const condition = sql`exists (
+    select from feature_lifecycle l
+    where l.feature_name = f.name and l.stage = any(${values}::text[]) and not exists (
+      select from feature_lifecycle later where later.feature_name = l.feature_name and later.entered_at > l.entered_at
+    )
+  )`;
+  return isNegated ? sql`not ${condition}` : condition;
 }
 
 function stateCondition({ isNegated, values }: { isNegated: boolean; values: string[] }): Condition {
