@@ -1,5 +1,5 @@
-// Whole installations by `npm start`. They have their own servers unless the environment names others, such as those of the
-// test run.
+// Whole installations by `npm start`. They have their own servers unless the environment names others, such as those of
+// the test run.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';

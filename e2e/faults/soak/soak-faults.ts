@@ -115,7 +115,7 @@ async function readClock({ database }: Yardarm<SoakServers>): Promise<Date> {
   return row!.now;
 }
 
-/** A process reads the offset once in a second, and keeps what it shows for another one. A busy machine needs longer. */
+/** A process reads the offset once in a second, and keeps what it shows for one. A busy machine needs longer. */
 const readLimitMs = 10_000;
 /** The clock shows whole seconds. */
 const inexactSeconds = 3;

@@ -6,7 +6,7 @@ import { AppError } from '@yardarm/shared/errors';
 import { createLogger } from '@yardarm/shared/log';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import type { TakeChunk } from '../routing/read-bytes.ts';
+import type { TakeChunk } from '../routing/route.ts';
 import { partBytes, sendDocument } from './send-document.ts';
 
 let bus: Bus;

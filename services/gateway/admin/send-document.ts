@@ -11,17 +11,19 @@ import type { Call } from '../routing/route.ts';
  */
 export const partBytes = 150_000;
 
-/** A part occupies flags for some milliseconds, and a change takes fifteen turns of its event loop. 20 MB take a second. */
+/**
+ * A part occupies flags for some milliseconds, and a change takes fifteen turns of its event loop. 20 MB take a second.
+ */
 const partTurns = new ConcurrencyLimit(1, 'Other imports took all of the time.');
 
 /** By default a document has at most 134 parts, which one statement deletes. */
 const discardMs = 5_000;
 
 /**
- * Reads and sends the JSON text of a document. One that is too large for a message is sent in parts while it arrives,
- * so memory has one part of each. flags stores them until the request that names their upload. A small document is a
- * part of that request. Only flags parses it: a large one would delay all reads of this gateway. Throws `validation` for
- * what cannot be an object, and `unavailable` when parts of other documents take all of the time. The parts of a
+ * Reads and sends the JSON text of a document. One that is too large for a message is sent in parts while it arrives.
+ * So memory has one part of each. flags stores them until the request that names their upload. A small document is a
+ * part of that request. Only flags parses it: a large one would delay all reads of this gateway. Throws `validation`
+ * for what cannot be an object, and `unavailable` when parts of other documents take all of the time. The parts of a
  * document that ends with an error are deleted.
  */
 export async function sendDocument(

@@ -10,9 +10,8 @@ import { countRefusal } from '../rate-limited.ts';
 import { countHeader } from './count-header.ts';
 import { sendError } from './error-body.ts';
 import { parse } from './parse.ts';
-import type { TakeChunk } from './read-bytes.ts';
 import { endRequestSpan, startRequestSpan } from './request-span.ts';
-import type { Call, Reply, Route } from './route.ts';
+import type { Call, Reply, Route, TakeChunk } from './route.ts';
 import { sendBody } from './send-body.ts';
 import { sendList } from './send-list.ts';
 

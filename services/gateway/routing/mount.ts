@@ -3,8 +3,7 @@ import type { Express, Request, Response } from 'express';
 import type { AnswerOf, RequestReader } from './answering.ts';
 import { parametersOf, parseQuery, refuseBrackets } from './parse.ts';
 import { readBody, readBodyInChunks } from './read-body.ts';
-import type { TakeChunk } from './read-bytes.ts';
-import type { Route } from './route.ts';
+import type { Route, TakeChunk } from './route.ts';
 
 /** Mounts the routes. Express finds the route and reads params, query and address; `answerOf` does the rest. */
 export function mount(app: Express, routes: readonly Route[], answerOf: AnswerOf): void {

@@ -4,8 +4,8 @@ import type { Request } from 'express';
 import { defaultBodyBounds } from './body-bounds.ts';
 import { acceptedBodies, contentTypeError, tooLargeError } from './error-body.ts';
 import { parseJson } from './json-text.ts';
-import { readBytes, readChunks, type TakeChunk } from './read-bytes.ts';
-import type { Route } from './route.ts';
+import { readBytes, readChunks } from './read-bytes.ts';
+import type { Route, TakeChunk } from './route.ts';
 
 /** Bodies of the admin API are small documents. The public product accepts 500 kB. */
 export const defaultBodyLimitBytes = 500_000;
@@ -21,9 +21,9 @@ const decoder = new TextDecoder();
 type RouteOfBody = Pick<Route, 'method' | 'bodyLimitBytes' | 'bodyBounds' | 'readsBytes' | 'dropsUnserializable'>;
 
 /**
- * Reads the JSON body, or its bytes on a route that reads these; undefined without a body. Throws what `readBodyInChunks`
- * does, and `validation` for JSON beyond the bounds of the route, for malformed JSON and, unless the route drops them,
- * for values that cannot be serialized.
+ * Reads the JSON body, or its bytes on a route that reads these; undefined without a body. Throws what
+ * `readBodyInChunks` does, and `validation` for JSON beyond the bounds of the route, for malformed JSON and, unless the
+ * route drops them, for values that cannot be serialized.
  */
 export async function readBody(request: Request, response: ServerResponse, route: RouteOfBody): Promise<unknown> {
   if (!hasBody(request)) return undefined;

@@ -11,8 +11,7 @@ import { z } from 'zod';
 import { createPublicApp, createPublicServer, serveApp } from '../listener/server.ts';
 import { createAnswers } from './answering.ts';
 import { bodiesInFlight } from './bytes-in-flight.ts';
-import type { TakeChunk } from './read-bytes.ts';
-import { route } from './route.ts';
+import { route, type TakeChunk } from './route.ts';
 
 const limit = 100_000;
 const largeLimit = 500_000;

@@ -2,18 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { AppError } from '@yardarm/shared/errors';
-import type { MaybePromise } from '@yardarm/shared/waiting';
 import { refusedBodies } from '../metrics.ts';
 import { bodiesInFlight, minBytes } from './bytes-in-flight.ts';
 import { acceptedBodies, tooLargeError } from './error-body.ts';
+import type { TakeChunk } from './route.ts';
 
 const decoders = { gzip: createGunzip, deflate: createInflate, br: createBrotliDecompress } as const;
-
-/**
- * Takes the next bytes of a body. When it returns a promise, the body is read on after it resolves, and the bytes that
- * were taken before are needed no more.
- */
-export type TakeChunk = (chunk: Buffer) => MaybePromise<void>;
 
 /** Reads a whole body as `readChunks` does. */
 export async function readBytes(

@@ -7,7 +7,6 @@ import type { z } from 'zod';
 import type { ListBody } from './list-body.ts';
 import type { StreamClient } from './open-streams.ts';
 import type { RateLimit } from './rate-limit.ts';
-import type { TakeChunk } from './read-bytes.ts';
 
 /**
  * The credentials that a route accepts.
@@ -27,7 +26,13 @@ export interface SignalSender {
   tokenId: number;
 }
 
-/** A request of a route. A copy by spread lacks `context` and `address`, which are made when they are read. */
+/**
+ * Takes the next bytes of a body. When it returns a promise, the body is read on after it resolves, and the bytes that
+ * were taken before are needed no more.
+ */
+export type TakeChunk = (chunk: Buffer) => MaybePromise<void>;
+
+/** A request of a route. A copy by spread lacks `context`, `address` and `readChunks`: they are made when read. */
 export interface Call<Params, Query, Body> {
   params: Params;
   query: Query;
@@ -107,7 +112,7 @@ export interface Route {
    * requests.
    */
   readsBytes?: true;
-  /** The handler reads the body by `readChunks`, and `body` only documents it. Memory never has a large body as a whole. */
+  /** The handler reads the body by `readChunks`, and `body` only documents it. Memory never has a large body whole. */
   readsChunks?: true;
   /**
    * The handler drops values that cannot be serialized (`refuseUnserializable`), and reads no deeper than it knows the
