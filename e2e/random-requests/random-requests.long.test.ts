@@ -65,7 +65,7 @@ async function send({ operation, path, headers, body }: RandomRequest) {
   }
 }
 
-/** Adds the identifiers of an answer, but not those of admin tokens: they would soon be deleted, also the test's own. */
+/** Adds the identifiers of an answer. With those of admin tokens, the test's own token would soon be deleted. */
 function learn(value: unknown, known: Set<string>): void {
   if (typeof value !== 'object' || value === null || known.size > 2_000) return;
   if ('type' in value && value.type === 'admin') return;
