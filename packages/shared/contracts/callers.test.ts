@@ -40,7 +40,11 @@ const contracts = exported.filter(
     typeof entry[1] === 'object' && entry[1] !== null && 'kind' in entry[1] && entry[1].kind === 'request',
 );
 
+/** FOR ONE RELEASE: gateways of the release before send them. */
+const sentByEarlierGateways = ['getApplication'];
+
 test('the services that import a contract of another one are its callers', () => {
+  for (const name of sentByEarlierGateways) imported.gateway.add(name);
   const callers = contracts.map(([exportName, { service }]) => {
     // The requests of the outboxes are imported together.
     const name = exportName.replace(/^publishPendingOf.+/, 'publishPending');

@@ -132,7 +132,7 @@ export const getApplication = request({
 });
 
 export const getApplicationDetail = request({
-  name: 'flags.application.detail',
+  name: 'flags.application.get-detail',
   writes: false,
   summary: 'One application, with its strategies, instances and the flags that it evaluated',
   input: z.object({ appName: z.string() }),
