@@ -37,12 +37,14 @@ export function readChunks(
   const source = decoded(request);
   return new Promise((resolve, reject) => {
     let length = 0;
+    let isOver = false;
     let taking: Promise<void> | undefined;
     const body = bodiesInFlight.add(() => {
       refusedBodies.inc();
       fail(new AppError('unavailable', 'The requests that are being sent have too many bytes. Send this one again.'));
     });
     const stop = () => {
+      isOver = true;
       source.off('data', onData).off('end', onEnd).off('error', onMalformed);
       request.off('close', onClose);
       if (source === request) return;
@@ -60,6 +62,8 @@ export function readChunks(
       reject(error);
     };
     const readOn = () => {
+      // It may have given way meanwhile.
+      if (isOver) return;
       taking = undefined;
       bodiesInFlight.release(body);
       source.resume();
@@ -68,6 +72,7 @@ export function readChunks(
       length += chunk.length;
       if (length > limitBytes) return fail(tooLargeError(limitBytes));
       bodiesInFlight.grow(body, chunk.length);
+      if (isOver) return;
       try {
         const taken = take(chunk);
         if (!(taken instanceof Promise)) return;
