@@ -101,7 +101,10 @@ export function anyRequest(
     ? g(fc.constantFrom, 'text/plain', '', 'application/json; charset=x')
     : contentType;
   if (isOneIn(20)) return { operation, path, headers, body: g(() => broken) };
-  const body = structuredClone(content?.example ?? {});
+  const body = structuredClone(content?.example ?? {}) as Record<string, unknown>;
+  // Otherwise each kind of thing would be made once, under the name of its example.
+  for (const key of ['id', 'name', 'username'])
+    if (typeof body[key] === 'string' && isOneIn(2)) body[key] += `-${below(1_000_000)}`;
   for (let changes = below(4); changes > 0; changes -= 1) change(g, body, identifier);
   return { operation, path, headers, body: JSON.stringify(body) };
 }
