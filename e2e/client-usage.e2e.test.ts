@@ -1,4 +1,7 @@
 // What SDKs report: a real SDK in each of its modes, other servers, frontends, and bodies that no SDK sends.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { eventually, type TestSystem } from '@yardarm/testing';
 import { startSystem } from '@yardarm/testing/system';
 import { Unleash } from 'unleash-client';
@@ -6,6 +9,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 let system: TestSystem;
 let frontendToken: string;
+/** The SDKs write what they read into files. */
+const backupPath = mkdtempSync(path.join(tmpdir(), 'yardarm-usage-'));
 
 const features = '/api/admin/projects/default/features';
 
@@ -21,7 +26,10 @@ beforeAll(async () => {
   frontendToken = made.body.secret;
 });
 
-afterAll(() => system?.stop());
+afterAll(async () => {
+  await system?.stop();
+  rmSync(backupPath, { recursive: true, force: true });
+});
 
 interface Stored {
   environment: string;
@@ -59,7 +67,7 @@ describe.each([
       ...{ sent: [], registered: [], warn: [], error: [] },
     };
     const sdk = new Unleash({
-      ...{ url: `${system.url}/api/`, appName, metricsInterval: 100, ...mode },
+      ...{ url: `${system.url}/api/`, appName, metricsInterval: 100, backupPath, ...mode },
       customHeaders: { Authorization: system.clientTokens.development },
     });
     try {

@@ -9,7 +9,7 @@ import {
   type TestSystem,
 } from '@yardarm/testing';
 import { startSystem } from '@yardarm/testing/system';
-import { startUnleash, type Unleash } from 'unleash-client';
+import { InMemStorageProvider, startUnleash, type Unleash } from 'unleash-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 let system: TestSystem;
@@ -35,6 +35,7 @@ describe('a flag change', () => {
       appName: 'e2e',
       refreshInterval: 50,
       skipInstanceCountWarning: true,
+      storageProvider: new InMemStorageProvider(),
       customHeaders: { Authorization: system.clientTokens.development },
     });
   });
