@@ -45,12 +45,34 @@ interface Secrets {
   client: string;
   frontend: string;
   serviceAccount: string;
+  personal: string;
   signals: string;
 }
 
 const project = '/api/admin/projects/shop';
+const runs = `${project}/actions/1/events`;
+const switched = { project: 'shop', environment: 'production', featureName: 'flag-0' };
 
-async function fill({ call }: Installation): Promise<Secrets> {
+/** Returns the cookie of the session. */
+async function signIn(address: string): Promise<string> {
+  const answer = await fetch(`${address}/auth/simple/login`, {
+    ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
+    body: JSON.stringify({ username: 'ann', password: 'A long password, 1' }),
+  });
+  expect(answer.status).toBe(200);
+  return answer.headers.getSetCookie()[0]!.split(';')[0]!;
+}
+
+async function makePersonalToken(address: string, expiresAt: string): Promise<string> {
+  const answer = await fetch(`${address}/api/admin/user/tokens`, {
+    ...{ method: 'POST', headers: { 'content-type': 'application/json', cookie: await signIn(address) } },
+    body: JSON.stringify({ description: 'laptop', expiresAt }),
+  });
+  expect(answer.status).toBe(201);
+  return (await answer.json()).secret;
+}
+
+async function fill({ call, ready }: Installation): Promise<Secrets> {
   const make = async (to: string, body: unknown, method = 'POST') => {
     const answer = await call(method, to, body);
     expect(answer.status, `${method} ${to}: ${JSON.stringify(answer.body)}`).toBeLessThan(300);
@@ -89,6 +111,14 @@ async function fill({ call }: Installation): Promise<Secrets> {
   const ofAccount = await make(`/api/admin/service-account/${account.id}/token`, { description: 'ci', expiresAt });
   const endpoint = await make('/api/admin/signal-endpoints', { name: 'alerts' });
   const sender = await make(`/api/admin/signal-endpoints/${endpoint.id}/tokens`, { name: 'sender' });
+  await make(`${project}/actions`, {
+    ...{
+      name: 'switch',
+      actorId: account.id,
+      match: { source: 'signal-endpoint', sourceId: endpoint.id, payload: {} },
+    },
+    actions: [{ action: 'TOGGLE_FEATURE_ON', sortOrder: 1, executionParams: switched }],
+  });
   const client = await tokenOf('client');
   const frontend = await tokenOf('frontend');
   await make('/api/admin/addons', {
@@ -98,7 +128,8 @@ async function fill({ call }: Installation): Promise<Secrets> {
   for (const name of staleFlags) {
     await make(`${project}/features/${name}`, [{ op: 'replace', path: '/stale', value: true }], 'PATCH');
   }
-  return { client, frontend, serviceAccount: ofAccount.secret!, signals: sender.token! };
+  const personal = await makePersonalToken(await ready, expiresAt);
+  return { client, frontend, serviceAccount: ofAccount.secret!, personal, signals: sender.token! };
 }
 
 const sendSignal = async (address: string, token: string, state: string) =>
@@ -127,6 +158,8 @@ const reads = [
   '/api/admin/addons',
   '/api/admin/signal-endpoints',
   '/api/admin/signals',
+  `${project}/actions`,
+  runs,
 ];
 
 async function readAll({ call }: Installation): Promise<Map<string, unknown>> {
@@ -171,10 +204,11 @@ test('an installation of the first release keeps everything', { timeout: limitMs
   const address = await first.ready;
   const secrets = await fill(first);
   expect(await sendSignal(address, secrets.signals, 'firing')).toBeLessThan(300);
-  // Every event is recorded, every delivery was attempted, and the signal is stored.
+  // Every event is recorded, every delivery was attempted, and the signal is stored and has run.
   await eventually(async () => {
     expect(receiver.received.length).toBeGreaterThanOrEqual(staleFlags.length);
     expect((await first.call('GET', '/api/admin/signals')).body).toMatchObject({ signals: [{}] });
+    expect((await first.call('GET', runs)).body).toMatchObject({ actionSetEvents: [{ state: 'success' }] });
   });
   const before = await readAll(first);
   const log = await readLog(first);
@@ -188,14 +222,15 @@ test('an installation of the first release keeps everything', { timeout: limitMs
   const now = await upgraded.ready;
   for (const [read, body] of await readAll(upgraded)) expect.soft(body, read).toMatchObject(before.get(read) as object);
   expect((await readLog(upgraded)).filter(({ id }) => id <= log[0]!.id)).toMatchObject(log);
-  expect(await readFlags(now, secrets)).toMatchObject(served);
+  expect(await readFlags(now, secrets)).toEqual(served);
   await readAs(secrets.serviceAccount, `${now}/api/admin/projects`);
-  const login = await fetch(`${now}/auth/simple/login`, {
-    ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
-    body: JSON.stringify({ username: 'ann', password: 'A long password, 1' }),
-  });
-  expect(login.status).toBe(200);
+  await readAs(secrets.personal, `${now}/api/admin/projects`);
+  await signIn(now);
   expect(await sendSignal(now, secrets.signals, 'resolved')).toBeLessThan(300);
+  await eventually(async () => {
+    const success = { state: 'success' };
+    expect((await upgraded.call('GET', runs)).body).toMatchObject({ actionSetEvents: [success, success] });
+  });
 
   const arrivals = () => receiver.received.slice(attempts).map(({ body }) => (JSON.parse(body) as Event).featureName);
   await eventually(() => expect(arrivals().sort()).toEqual(staleFlags.toSorted()), deliveredMs);
