@@ -34,8 +34,9 @@ export function Row({ name, description, facts = [], end, children }: RowProps) 
         {description && <p>{description}</p>}
         {facts.length > 0 && (
           <p className={styles.quiet}>
-            {facts.map((fact) => (
-              <span key={fact}>{fact}</span>
+            {facts.map((fact, place) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: facts have no name, and two can be equal
+              <span key={place}>{fact}</span>
             ))}
           </p>
         )}
