@@ -11,6 +11,7 @@ test('the first run ends with an SDK that has called, and one in the page that f
   const page = await tested.open('/', { as: await addPerson(system, rootRoles.editor) });
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.waitForURL('**/welcome');
+  await page.getByRole('heading', { name: 'Make a flag', exact: true }).waitFor();
   expect(await page.getByLabel('Name of the flag').inputValue()).toBe('new-checkout');
   await page.getByRole('button', { name: 'Make flag' }).click();
 

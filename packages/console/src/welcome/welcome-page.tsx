@@ -1,7 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { projectQuery } from '../api/queries.ts';
+import { featuresQuery, projectQuery } from '../api/queries.ts';
 import { sdks } from '../sdks/snippets.ts';
 import { Button } from '../ui/button.tsx';
 import { PageHead } from '../ui/page-head.tsx';
@@ -22,15 +22,22 @@ export function WelcomePage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const { project, flag } = search;
+  const isWithoutFlags = useInfiniteQuery(featuresQuery({})).data?.pages[0]?.total === 0;
   const go = (change: WelcomeSearch) => void navigate({ search: { ...search, ...change }, replace: true });
   return (
     <>
       <PageHead title="Connect an SDK">
         <Link to="/features">All flags</Link>
       </PageHead>
-      <p className={styles.quiet}>Take a flag, let a program ask for it, and watch it follow your switch.</p>
+      <p className={styles.quiet}>
+        {isWithoutFlags ? 'Make' : 'Take'} a flag, let a program ask for it, and watch it follow your switch.
+      </p>
       <ol className={styles.steps}>
-        <Step number={1} title="Make or choose a flag" state={flag === undefined ? 'current' : 'done'}>
+        <Step
+          number={1}
+          title={isWithoutFlags ? 'Make a flag' : 'Make or choose a flag'}
+          state={flag === undefined ? 'current' : 'done'}
+        >
           {project === undefined || flag === undefined ? (
             <>
               <MakeFlag project={project} onMade={go} />
