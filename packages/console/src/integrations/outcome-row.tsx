@@ -4,7 +4,7 @@ import { Button } from '../ui/button.tsx';
 import { Time } from '../ui/time.tsx';
 import { Attempts } from './attempts.tsx';
 import type { Integration } from './draft.ts';
-import { type Outcome, outcomeLooks } from './outcome-words.ts';
+import { type Outcome, outcomeLooks, outcomeWords } from './outcome-words.ts';
 import styles from './outcomes.module.css';
 import { Payload } from './payload.tsx';
 import { RedeliverEvent } from './redeliver-event.tsx';
@@ -18,7 +18,7 @@ interface Props {
 
 /** An event that was sent: what came of it, and on demand each attempt and what was sent. */
 export function OutcomeRow({ integration, outcome, isOpen, onToggle }: Props) {
-  const { id, state, stateDetails, event, details, createdAt } = outcome;
+  const { id, state, event, details, createdAt } = outcome;
   const { look, label } = outcomeLooks[state];
   return (
     <li className={styles.row}>
@@ -30,7 +30,7 @@ export function OutcomeRow({ integration, outcome, isOpen, onToggle }: Props) {
           <p>
             <EventSentence event={event} />
           </p>
-          <p className={styles.reason}>{stateDetails}</p>
+          <p className={styles.reason}>{outcomeWords(outcome)}</p>
           <p className={styles.quiet}>
             Event {event.id} · <Time at={createdAt} />
           </p>

@@ -1,11 +1,28 @@
 import { expect, it } from 'vitest';
-import { attemptWords, countWords, durationWords, prettyJson, rangeOf, resultWords } from './outcome-words.ts';
+import {
+  attemptWords,
+  countWords,
+  durationWords,
+  outcomeWords,
+  prettyJson,
+  rangeOf,
+  resultWords,
+} from './outcome-words.ts';
 
 it('says what an attempt ended with', () => {
   expect(resultWords({ status: 503, errorCode: null })).toBe('Status 503');
   expect(resultWords({ status: null, errorCode: 'timeout' })).toBe('No answer in time (timeout)');
   expect(resultWords({ status: null, errorCode: 'EPIPE' })).toBe('EPIPE');
   expect(attemptWords({ status: 200, errorCode: null, durationMs: 84 })).toBe('Status 200 after 84 ms');
+});
+
+it('calls no error code a status code', () => {
+  const wordsOf = (stateDetails: string) => outcomeWords({ stateDetails });
+  const unanswered = 'Datadog Events API request failed with status code: ENOTFOUND';
+  expect(wordsOf(unanswered)).toBe('Datadog Events API request failed: The host was not found (ENOTFOUND)');
+  const slack = 'Some (1 of 3) Slack client calls failed. Errors: ops failed with status code: ';
+  expect(wordsOf(`${slack}EPIPE`)).toBe('Some (1 of 3) Slack client calls failed. Errors: ops failed: EPIPE');
+  expect(wordsOf(`${slack}429`)).toBe(`${slack}429`);
 });
 
 it('says a duration in milliseconds or seconds', () => {

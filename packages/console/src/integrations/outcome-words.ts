@@ -36,6 +36,13 @@ export function resultWords({ status, errorCode }: Pick<Attempt, 'status' | 'err
   return reason === undefined ? errorCode : `${reason} (${errorCode})`;
 }
 
+/** What came of a delivery. For a call without an answer the API names its error code as if it were a status code. */
+export function outcomeWords({ stateDetails }: Pick<Outcome, 'stateDetails'>): string {
+  return stateDetails.replace(/failed with status code: ([a-z]\w*)/gi, (_, errorCode: string) => {
+    return `failed: ${resultWords({ status: null, errorCode })}`;
+  });
+}
+
 export function attemptWords(attempt: Pick<Attempt, 'status' | 'errorCode' | 'durationMs'>): string {
   return `${resultWords(attempt)} after ${durationWords(attempt.durationMs)}`;
 }

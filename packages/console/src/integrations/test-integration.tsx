@@ -6,7 +6,7 @@ import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { Failed, Loading } from '../ui/shown.tsx';
-import { attemptWords, outcomeLooks } from './outcome-words.ts';
+import { attemptWords, outcomeLooks, outcomeWords } from './outcome-words.ts';
 import styles from './outcomes.module.css';
 import { Payload } from './payload.tsx';
 
@@ -33,7 +33,7 @@ export function TestIntegration({ id }: { id: number }) {
           <>
             <p className={styles.reason}>
               <Badge look={outcomeLooks[test.data.state].look}>{outcomeLooks[test.data.state].label}</Badge>{' '}
-              {test.data.stateDetails}
+              {outcomeWords(test.data)}
             </p>
             <p className={styles.quiet}>{attemptWords({ ...test.data, errorCode: null })}. Nothing was stored.</p>
             <Payload details={test.data.details} event={test.data.event} />
