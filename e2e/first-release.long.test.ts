@@ -69,7 +69,7 @@ async function makePersonalToken(address: string, expiresAt: string): Promise<st
     body: JSON.stringify({ description: 'laptop', expiresAt }),
   });
   expect(answer.status).toBe(201);
-  return (await answer.json()).secret;
+  return ((await answer.json()) as { secret: string }).secret;
 }
 
 async function fill({ call, ready }: Installation): Promise<Secrets> {
