@@ -25,6 +25,18 @@ test('a switch in the list is done at once, and Undo takes it back', async () =>
   expect(await isOn(tested.system, 'checkout', 'development')).toBe(false);
 });
 
+longTest('only the last three switches have a notice', async () => {
+  const page = await tested.open('/features', { as: editor });
+  const notices = page.locator('[role="dialog"]').filter({ hasText: 'Switched checkout' });
+  const control = page.getByRole('switch', { name: 'checkout in development' });
+  for (const word of ['on', 'off', 'on', 'off']) {
+    await control.click();
+    await page.getByRole('switch', { name: 'checkout in development', checked: word === 'on' }).waitFor();
+  }
+  await page.getByText('Switched checkout off in development.').nth(1).waitFor();
+  await expect.poll(() => notices.count()).toBe(3);
+});
+
 longTest('a switch in production asks first, and does nothing when it is cancelled', async () => {
   const page = await tested.open('/projects/default/features/checkout', { as: editor });
   const production = page.getByRole('switch', { name: 'checkout in production' });

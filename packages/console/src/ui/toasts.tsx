@@ -7,7 +7,13 @@ const manager = Toast.createToastManager();
 /** Long enough to read a sentence and to reach its button by keyboard. */
 const shownMs = 10_000;
 
-/** Says what was done, with a way back. */
+/** As many notices as are seen at once. */
+const seenAtOnce = 3;
+
+/** The notices of what was done last, the oldest first. */
+const doneIds: string[] = [];
+
+/** Says what was done, with a way back. What nobody sees is closed: each notice in the page costs time at the next. */
 export function sayDone(title: string, undo?: () => void): void {
   const takeBack = () => {
     manager.close(id);
@@ -18,6 +24,7 @@ export function sayDone(title: string, undo?: () => void): void {
     timeout: shownMs,
     ...(undo && { actionProps: { children: 'Undo', onClick: takeBack } }),
   });
+  if (doneIds.push(id) > seenAtOnce) manager.close(doneIds.shift());
 }
 
 interface ProblemData {
@@ -37,7 +44,7 @@ export function sayProblem(
 
 export function Toasts() {
   return (
-    <Toast.Provider toastManager={manager}>
+    <Toast.Provider toastManager={manager} limit={seenAtOnce}>
       <Toast.Portal>
         <Toast.Viewport className={styles.viewport}>
           <ToastList />
