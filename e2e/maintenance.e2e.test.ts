@@ -27,6 +27,8 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 const maxDelayMs = 2_000;
 const main = path.resolve(import.meta.dirname, '../scripts/yardarm.ts');
 const flags = '/api/admin/projects/default/features';
+/** Things that do not exist, one of each service that writes. */
+const ofEachService = ['banners', 'segments', 'addons', 'signal-endpoints'].map((kind) => `/api/admin/${kind}/4711`);
 const sdkOrigin = { origin: 'https://shop.example' };
 let system: TestSystem;
 let second: Awaited<ReturnType<typeof startOwnGateway>>;
@@ -46,6 +48,8 @@ afterEach(async () => {
   await setMaintenance(false);
   await eventually(async () => {
     for (const url of urls) expect(await isOn(url)).toBe(false);
+    for (const place of ofEachService)
+      expect([place, (await system.call('DELETE', place)).status]).toEqual([place, 404]);
   }, maxDelayMs);
 });
 afterAll(async () => {
