@@ -50,7 +50,7 @@ const maxProblemsOfItem = 100;
 /** What an error shows of them, beside their number. */
 const maxDetails = 10;
 
-/** One of 20 MB takes up to some hundred MB, with what is decided of it. */
+/** A document is in memory as text, parsed, and as the changes that it leads to. */
 const largeDocuments = new ConcurrencyLimit(2, 'Other imports took all of the time.');
 
 export async function storeImportPart(

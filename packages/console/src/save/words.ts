@@ -30,9 +30,8 @@ export function describeChange(target: Target, change: FlagChange): string {
 
 /** What the change has done, as a whole sentence. */
 export function describeDone(target: Target, change: FlagChange): string {
-  const phrases = phrasesOf(target, change).map(({ verb, rest }) => `${pastOf[verb]} ${rest}`);
   const isOff = change.kind === 'archive' || change.kind === 'revive';
-  return asSentence(list(phrases)) + (isOff ? ' It is off in every environment.' : '');
+  return asSentence(pastWords(phrasesOf(target, change))) + (isOff ? ' It is off in every environment.' : '');
 }
 
 /** What is said of a change that failed, as whole sentences. */
@@ -43,12 +42,13 @@ export interface Attempt {
 
 export function describeAttempt(target: Target, change: FlagChange): Attempt {
   const phrases = phrasesOf(target, change);
-  const past = phrases.map(({ verb, rest }) => `${pastOf[verb]} ${rest}`);
   return {
     notDone: `Did not ${list(phrases.map(({ verb, rest }) => `${plainOf(verb)} ${rest}`))}.`,
-    unknown: `It is unknown whether this ${list(past)}.`,
+    unknown: `It is unknown whether this ${pastWords(phrases)}.`,
   };
 }
+
+const pastWords = (phrases: readonly Phrase[]) => list(phrases.map(({ verb, rest }) => `${pastOf[verb]} ${rest}`));
 
 const plainOf = (verb: Phrase['verb']) => (verb === 'switches' ? 'switch' : verb.slice(0, -1));
 
