@@ -60,11 +60,11 @@ export function followSettings(bus: SettingsBus, log: Logger, known: SystemSetti
     }
   }
 
-  async function follow(asked: Promise<void>): Promise<void> {
-    await asked;
+  /** A request does not wait for the one before, whose answer is lost when accounts ends. */
+  async function follow(): Promise<void> {
     while (!stopping.signal.aborted) {
       await wakeUp.wait(pollMs, stopping.signal);
-      if (!stopping.signal.aborted) await refresh();
+      if (!stopping.signal.aborted) void refresh();
     }
   }
 
@@ -73,7 +73,7 @@ export function followSettings(bus: SettingsBus, log: Logger, known: SystemSetti
     if (isConnected) wakeUp.wake();
   });
   const asked = refresh();
-  void follow(asked);
+  void follow();
 
   return {
     current: () => current,
