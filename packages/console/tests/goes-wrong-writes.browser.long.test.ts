@@ -132,6 +132,24 @@ test('settings of a project that somebody else changes are said beside them alon
   expect(await page.getByLabel('Description').inputValue()).toBe('Mine again');
 });
 
+test('origins that somebody else changes are said, own ones are not, and what was typed stays', async () => {
+  const path = '/api/admin/ui-config/cors';
+  const page = await tested.open('/admin/settings', { as: await addPerson(tested.system, rootRoles.admin) });
+  const notice = page.getByText('Somebody else changed the origins while you were here.');
+  const origins = page.getByLabel('Origins');
+  await origins.fill('https://a.example, https://b.example');
+  await page.getByRole('button', { name: 'Save origins' }).click();
+  await page.getByText('The origins were changed.').waitFor();
+  expect(await origins.inputValue()).toBe('https://a.example\nhttps://b.example');
+  expect(await notice.count()).toBe(0);
+  await origins.fill('https://mine.example');
+  await administer(tested.system, 'POST', path, { frontendApiOrigins: ['https://theirs.example'] });
+  await notice.waitFor();
+  expect(await origins.inputValue()).toBe('https://mine.example');
+  await page.getByRole('button', { name: 'Show theirs, and drop what I typed' }).click();
+  expect(await origins.inputValue()).toBe('https://theirs.example');
+});
+
 test('a switch whose answer is lost is unknown: what the server has is read, and the switch is sent once', async () => {
   const { system } = tested;
   await administer(system, 'POST', features, { name: 'lost-answer' });

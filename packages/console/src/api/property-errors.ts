@@ -1,11 +1,16 @@
-import { Problem } from './problem.ts';
+import { nameTaken, Problem } from './problem.ts';
 
 /** What is wrong, by the path of the property, such as `.constraints[0].value`. */
 export type Errors = Readonly<Record<string, string>>;
 
-/** The refused properties that an answer names, in its details or in its message. */
-export function errorsOf(problem: Error): Errors {
+/**
+ * The refused properties that an answer names, in its details or in its message. That a name is taken is said without a
+ * path, and is an error of `name`.
+ */
+export function errorsOf(problem: Error | null): Errors {
   if (!(problem instanceof Problem)) return {};
+  const taken = nameTaken(problem);
+  if (taken !== undefined) return { '.name': taken };
   const details = problem.details.length > 0 ? problem.details : [{ message: problem.message }];
   const entries = details.flatMap(({ path, message }): [string, string][] => {
     const named = /^The (\.\S+) property (.*)$/s.exec(message);
@@ -13,6 +18,13 @@ export function errorsOf(problem: Error): Errors {
     return where === undefined ? [] : [[where, sentence(named?.[2] ?? message)]];
   });
   return Object.fromEntries(entries);
+}
+
+/** The error of something whose unique property is another one than `name`. */
+export function takenAt(property: string, error: Error | null): Error | null {
+  const message = nameTaken(error);
+  if (message === undefined) return error;
+  return new Problem('conflict', message, { details: [{ path: `.${property}`, message }] });
 }
 
 /** The first error at a path or below it. */
@@ -25,7 +37,7 @@ export function errorAt(errors: Errors, path: string): string | undefined {
 
 /** Why the API refuses a property, for its field. `name` is its path, such as `parameters.url`. */
 export function fieldError(error: Error | null, name: string): string | undefined {
-  return error === null ? undefined : errorsOf(error)[`.${name}`];
+  return errorsOf(error)[`.${name}`];
 }
 
 /** The error, unless all that it refuses is said at one of the fields. A form shows it by its button. */

@@ -2,7 +2,6 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { contextFieldUsesQuery } from '../api/configuration-queries.ts';
-import { nameTaken } from '../api/problem.ts';
 import { errorBeside, fieldError } from '../api/property-errors.ts';
 import { isSame } from '../save/same.ts';
 import { Button } from '../ui/button.tsx';
@@ -43,8 +42,7 @@ export function ContextFieldForm({ projectId, isNew, initial, onSaved }: Props) 
     },
   });
   const { error } = save;
-  const taken = nameTaken(error);
-  const rest = taken !== undefined ? null : errorBeside(error, ['name', 'description', 'stickiness']);
+  const rest = errorBeside(error, ['name', 'description', 'stickiness']);
   const set = (change: Partial<ContextFieldSettings>) => {
     setDraft({ ...draft, ...change });
     save.reset();
@@ -72,7 +70,7 @@ export function ContextFieldForm({ projectId, isNew, initial, onSaved }: Props) 
             autoCapitalize="none"
             spellCheck={false}
             hint="As SDKs send it: letters, digits and -_.~. It cannot be changed later."
-            error={taken ?? fieldError(error, 'name')}
+            error={fieldError(error, 'name')}
             value={draft.name}
             onChange={(event) => set({ name: event.target.value })}
           />

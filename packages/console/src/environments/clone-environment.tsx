@@ -1,7 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, write } from '../api/client.ts';
-import { nameTaken } from '../api/problem.ts';
 import { fieldError } from '../api/property-errors.ts';
 import { projectsQuery } from '../api/queries.ts';
 import { ChoiceList } from '../ui/choice-list.tsx';
@@ -32,7 +31,6 @@ export function CloneEnvironment({ source, onClose }: { source: string; onClose:
       submit="Clone"
       mutation={clone}
       names={['name', 'type', 'projects']}
-      isAtField={nameTaken(clone.error) !== undefined}
       onClose={onClose}
     >
       <p>Flags get the switches, strategies and variants that they have in {source}. Permissions are not copied.</p>

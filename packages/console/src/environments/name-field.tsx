@@ -1,4 +1,3 @@
-import { nameTaken } from '../api/problem.ts';
 import { fieldError } from '../api/property-errors.ts';
 import { TextField } from '../ui/field.tsx';
 
@@ -20,7 +19,7 @@ export function NameField({ value, error, onChange }: Props) {
       autoCapitalize="none"
       spellCheck={false}
       hint="Letters, digits and -_.~. It cannot be changed later."
-      error={nameTaken(error) ?? fieldError(error, 'name')}
+      error={fieldError(error, 'name')}
       value={value}
       onChange={(event) => onChange(event.target.value)}
     />

@@ -1,7 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, write } from '../api/client.ts';
-import { nameTaken } from '../api/problem.ts';
 import { fieldError } from '../api/property-errors.ts';
 import { environmentsQuery } from '../api/queries.ts';
 import { useMissing } from '../app/session.ts';
@@ -41,7 +40,6 @@ function NewEnvironmentForm({ onClose }: { onClose: () => void }) {
       submit="Make environment"
       mutation={create}
       names={['name', 'type']}
-      isAtField={nameTaken(create.error) !== undefined}
       onClose={onClose}
     >
       <NameField value={body.name} error={create.error} onChange={(name) => setBody({ ...body, name })} />

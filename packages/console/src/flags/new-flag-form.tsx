@@ -2,7 +2,6 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, write } from '../api/client.ts';
-import { nameTaken } from '../api/problem.ts';
 import { fieldError } from '../api/property-errors.ts';
 import { projectsQuery } from '../api/queries.ts';
 import { CheckField, SelectField, TextAreaField, TextField } from '../ui/field.tsx';
@@ -24,16 +23,8 @@ export function NewFlagForm({ project, onClose }: { project: string | undefined;
       await navigate({ to: '/projects/$projectId/features/$featureName', params: { projectId, featureName: name } });
     },
   });
-  const taken = nameTaken(create.error);
   return (
-    <FormDialog
-      title="New flag"
-      submit="Make flag"
-      mutation={create}
-      names={['name', 'description']}
-      isAtField={taken !== undefined}
-      onClose={onClose}
-    >
+    <FormDialog title="New flag" submit="Make flag" mutation={create} names={['name', 'description']} onClose={onClose}>
       <TextField
         label="Name"
         required
@@ -41,7 +32,7 @@ export function NewFlagForm({ project, onClose }: { project: string | undefined;
         autoCapitalize="none"
         spellCheck={false}
         hint="Code asks for the flag by this name. It cannot be changed later."
-        error={taken ?? fieldError(create.error, 'name')}
+        error={fieldError(create.error, 'name')}
         value={body.name}
         onChange={(event) => setBody({ ...body, name: event.target.value })}
       />

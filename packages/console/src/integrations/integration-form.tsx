@@ -13,7 +13,6 @@ import { SubmitButton } from '../ui/send-again.tsx';
 import { Failed } from '../ui/shown.tsx';
 import { type Draft, type Integration, mask, type Provider, secretsToRepeat } from './draft.ts';
 import { EventsField } from './events-field.tsx';
-import styles from './integration-form.module.css';
 import { ParameterField } from './parameter-field.tsx';
 import { PlacesField } from './places-field.tsx';
 import { useSaveIntegration } from './use-save-integration.ts';
@@ -23,21 +22,19 @@ interface Props {
   /** The stored integration has this id; a new one has none. */
   id?: number;
   initial: Draft;
-  /** What is stored now differs from what the form began with. */
-  isChangedMeanwhile?: boolean;
   missing: Missing;
   onSaved: (integration: Integration) => void;
   onCancel: () => void;
 }
 
 /** The form of an integration. Its parameters are those of the provider's definition. */
-export function IntegrationForm({ provider, id, initial, isChangedMeanwhile, missing, onSaved, onCancel }: Props) {
+export function IntegrationForm({ provider, id, initial, missing, onSaved, onCancel }: Props) {
   const [draft, setDraft] = useState(initial);
   const missingOf = useMissing();
   const projects = useQuery(projectsQuery);
   const environments = useQuery(environmentsQuery);
   const save = useSaveIntegration(provider.name, id);
-  const errors = save.error === null ? {} : errorsOf(save.error);
+  const errors = errorsOf(save.error);
   const isElsewhere = save.error !== null && Object.keys(errors).length === 0;
   const set = (change: Partial<Draft>) => setDraft({ ...draft, ...change });
 
@@ -61,11 +58,6 @@ export function IntegrationForm({ provider, id, initial, isChangedMeanwhile, mis
       }
     >
       <LeaveGuard isDirty={!save.isPending && !save.isSuccess && !isSame(draft, initial)} />
-      {isChangedMeanwhile && (
-        <p className={styles.notice} role="status">
-          Somebody else changed this integration while you were here. What you typed stays, and saving replaces theirs.
-        </p>
-      )}
       <Section title="About">
         <TextField
           label="Description (optional)"

@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useState } from 'react';
 import { permissionWords } from '../api/permission-words.ts';
 import { integrationsQuery } from '../api/queries.ts';
 import { useMissing } from '../app/session.ts';
-import { isSame } from '../save/same.ts';
+import { Edited } from '../ui/edited.tsx';
 import { PageHead } from '../ui/page-head.tsx';
 import { Empty, Shown } from '../ui/shown.tsx';
 import { DeleteIntegration } from './delete-integration.tsx';
@@ -99,23 +98,23 @@ function ViewLink({ search, isShown, children }: { search: IntegrationSearch; is
 function Settings({ integration, provider }: Props) {
   const navigate = route.useNavigate();
   const missing = useMissing();
-  const now = draftOf(integration);
-  // What the person saw first. A later read does not replace what was typed.
-  const [before] = useState(now);
   if (provider === undefined) return <Empty title={`There is no provider ${integration.provider} any more`} />;
   const toDeliveries = () => void navigate({ search: {}, ignoreBlocker: true });
   return (
     <>
       <ProviderNotes provider={provider} />
-      <IntegrationForm
-        {...{ provider }}
-        id={integration.id}
-        initial={before}
-        isChangedMeanwhile={!isSame(before, now)}
-        missing={missing('UPDATE_ADDON')}
-        onSaved={toDeliveries}
-        onCancel={() => void navigate({ search: {} })}
-      />
+      <Edited what="this integration" now={draftOf(integration)} settingsOf={(draft) => draft}>
+        {(before) => (
+          <IntegrationForm
+            {...{ provider }}
+            id={integration.id}
+            initial={before}
+            missing={missing('UPDATE_ADDON')}
+            onSaved={toDeliveries}
+            onCancel={() => void navigate({ search: {} })}
+          />
+        )}
+      </Edited>
     </>
   );
 }

@@ -2,7 +2,7 @@ import type { ChangeEvent } from 'react';
 import { Button } from '../ui/button.tsx';
 import { TextAreaField, TextField } from '../ui/field.tsx';
 import { mask, type Parameter } from './draft.ts';
-import styles from './integration-form.module.css';
+import styles from './parameter-field.module.css';
 
 interface Props {
   parameter: Parameter;

@@ -2,8 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, write } from '../api/client.ts';
-import { nameTaken } from '../api/problem.ts';
-import { fieldError } from '../api/property-errors.ts';
+import { fieldError, takenAt } from '../api/property-errors.ts';
 import { environmentsQuery } from '../api/queries.ts';
 import { useMissing } from '../app/session.ts';
 import { Button } from '../ui/button.tsx';
@@ -48,15 +47,13 @@ function NewProjectForm({ onClose }: { onClose: () => void }) {
       await navigate({ to: '/projects/$projectId', params: { projectId: id } });
     },
   });
-  const { error } = create;
-  const taken = nameTaken(error);
+  const error = takenAt('id', create.error);
   return (
     <FormDialog
       title="New project"
       submit="Make project"
-      mutation={create}
+      mutation={{ ...create, error }}
       names={['name', 'id', 'description', 'environments']}
-      isAtField={taken !== undefined}
       onClose={onClose}
     >
       <TextField
@@ -73,7 +70,7 @@ function NewProjectForm({ onClose }: { onClose: () => void }) {
         autoCapitalize="none"
         spellCheck={false}
         hint="A part of addresses and tokens, which cannot be changed later. Empty: it is made from the name."
-        error={taken ?? fieldError(error, 'id')}
+        error={fieldError(error, 'id')}
         value={draft.id}
         onChange={(event) => setDraft({ ...draft, id: event.target.value.trim() })}
       />

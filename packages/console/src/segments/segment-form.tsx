@@ -3,8 +3,7 @@ import { linkOptions, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, type Schemas, write } from '../api/client.ts';
 import { segmentUsesQuery } from '../api/configuration-queries.ts';
-import { nameTaken } from '../api/problem.ts';
-import { type Errors, errorAt, errorsOf } from '../api/property-errors.ts';
+import { errorAt, errorsOf } from '../api/property-errors.ts';
 import { projectsQuery, segmentsQuery } from '../api/queries.ts';
 import { ConstraintsField } from '../flag/strategy/constraints-field.tsx';
 import { keyed } from '../flag/strategy/draft.ts';
@@ -67,8 +66,7 @@ export function SegmentForm({ id, initial, onSaved }: Props) {
     },
     onSettled: () => setReviewed(false),
   });
-  const taken = nameTaken(save.error);
-  const errors: Errors = taken !== undefined ? { '.name': taken } : save.error === null ? {} : errorsOf(save.error);
+  const errors = errorsOf(save.error);
   const isSaid = Object.keys(errors).length > 0;
   const set = (change: Partial<typeof draft>) => {
     setDraft({ ...draft, ...change });

@@ -1,7 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, type Schemas, write } from '../api/client.ts';
-import { nameTaken } from '../api/problem.ts';
 import { fieldError } from '../api/property-errors.ts';
 import { tagTypesQuery } from '../api/queries.ts';
 import { TextAreaField, TextField } from '../ui/field.tsx';
@@ -35,14 +34,12 @@ export function TagTypeForm({ tagType, onClose }: Props) {
     },
   });
   const { error } = save;
-  const taken = nameTaken(error);
   return (
     <FormDialog
       title={tagType === null ? 'New tag type' : `Edit ${tagType.name}`}
       submit={tagType === null ? 'Make tag type' : 'Save'}
       mutation={save}
       names={['name', 'description', 'color']}
-      isAtField={taken !== undefined}
       onClose={onClose}
     >
       {tagType === null && (
@@ -54,7 +51,7 @@ export function TagTypeForm({ tagType, onClose }: Props) {
           autoCapitalize="none"
           spellCheck={false}
           hint="Letters, digits and -_.~. It cannot be changed later."
-          error={taken ?? fieldError(error, 'name')}
+          error={fieldError(error, 'name')}
           value={draft.name}
           onChange={(event) => setDraft({ ...draft, name: event.target.value })}
         />

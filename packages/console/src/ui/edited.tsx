@@ -13,8 +13,8 @@ interface Item<T> {
 }
 
 interface Props<T> extends Item<T> {
-  /** What was read last, after a save. */
-  read: () => T | undefined;
+  /** What was read last, after a save that stays on the page. */
+  read?: () => T | undefined;
   children: (before: T, onSaved: () => void) => ReactNode;
 }
 
@@ -27,7 +27,7 @@ export function Edited<T>({ read, children, ...item }: Props<T>) {
   return (
     <>
       {notice}
-      <Fragment key={times}>{children(before, () => setBefore(read() ?? before))}</Fragment>
+      <Fragment key={times}>{children(before, () => setBefore(read?.() ?? before))}</Fragment>
     </>
   );
 }

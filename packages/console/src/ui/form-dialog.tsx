@@ -14,16 +14,14 @@ interface Props {
   mutation: { error: Error | null; isPending: boolean; mutate: () => void };
   /** The properties whose errors the fields show. Any other error is shown by the buttons. */
   names: readonly string[];
-  /** Whether a field shows the whole error, such as that a name is taken. */
-  isAtField?: boolean;
   onClose: () => void;
   children: ReactNode;
 }
 
 /** A form in a dialog that sends one write. Within EditedInDialog it says what somebody else changed meanwhile. */
-export function FormDialog({ title, submit, mutation, names, isAtField = false, onClose, children }: Props) {
+export function FormDialog({ title, submit, mutation, names, onClose, children }: Props) {
   const notice = use(EditedNotice);
-  const rest = isAtField ? null : errorBeside(mutation.error, names);
+  const rest = errorBeside(mutation.error, names);
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
     mutation.mutate();

@@ -2,7 +2,6 @@ import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, type Schemas, write } from '../../api/client.ts';
-import { nameTaken } from '../../api/problem.ts';
 import { errorBeside, fieldError } from '../../api/property-errors.ts';
 import { useMissing } from '../../app/session.ts';
 import { Button } from '../../ui/button.tsx';
@@ -50,8 +49,7 @@ export function RoleForm({ permissions, role }: Props) {
       void navigate({ to: '/admin/roles' });
     },
   });
-  const taken = nameTaken(save.error);
-  const rest = taken !== undefined ? null : errorBeside(save.error, ['name', 'description']);
+  const rest = errorBeside(save.error, ['name', 'description']);
   return (
     <FormPage
       onSubmit={() => isOff || save.mutate()}
@@ -73,7 +71,7 @@ export function RoleForm({ permissions, role }: Props) {
           required
           maxLength={100}
           readOnly={isOff}
-          error={taken ?? fieldError(save.error, 'name')}
+          error={fieldError(save.error, 'name')}
           value={name}
           onChange={(event) => setName(event.target.value)}
         />

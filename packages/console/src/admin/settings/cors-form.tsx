@@ -1,25 +1,29 @@
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api, write } from '../../api/client.ts';
 import { Problem } from '../../api/problem.ts';
+import { uiConfigQuery } from '../../api/queries.ts';
 import { useMissing } from '../../app/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextAreaField } from '../../ui/field.tsx';
 import { Section } from '../../ui/section.tsx';
+import { sayDone } from '../../ui/toasts.tsx';
 import styles from '../admin.module.css';
-import { useReadAgain } from '../use-read-again.ts';
 
 /** The pages that may use the frontend API, by their origins. */
-export function CorsForm({ origins }: { origins: readonly string[] }) {
+export function CorsForm({ origins, onSaved }: { origins: readonly string[]; onSaved: () => void }) {
   const missing = useMissing()('UPDATE_CORS');
-  const readAgain = useReadAgain('ui-config');
+  const queries = useQueryClient();
   const [text, setText] = useState(origins.join('\n'));
   const save = useMutation({
-    mutationFn: () => {
-      const frontendApiOrigins = text.split(/[\s,]+/).filter(Boolean);
-      return write(() => api.POST('/api/admin/ui-config/cors', { body: { frontendApiOrigins } }));
+    mutationFn: () =>
+      write(() => api.POST('/api/admin/ui-config/cors', { body: { frontendApiOrigins: originsIn(text) } })),
+    async onSuccess() {
+      setText(originsIn(text).join('\n'));
+      await queries.invalidateQueries({ queryKey: uiConfigQuery.queryKey });
+      sayDone('The origins were changed.');
+      onSaved();
     },
-    onSuccess: () => readAgain('The origins were changed.'),
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -45,6 +49,8 @@ export function CorsForm({ origins }: { origins: readonly string[] }) {
     </Section>
   );
 }
+
+const originsIn = (text: string) => text.split(/[\s,]+/).filter(Boolean);
 
 /** Each refused origin has a message of its own. */
 function said(error: Error): string {

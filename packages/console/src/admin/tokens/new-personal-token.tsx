@@ -1,8 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { PersonalToken } from '../../api/admin-queries.ts';
-import { nameTaken } from '../../api/problem.ts';
-import { fieldError } from '../../api/property-errors.ts';
+import { fieldError, takenAt } from '../../api/property-errors.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
@@ -46,13 +45,12 @@ function NewPersonalTokenForm({ whose, send, onMade, onClose }: Props & { onClos
       </SecretDialog>
     );
   }
-  const taken = nameTaken(make.error);
+  const error = takenAt('description', make.error);
   return (
     <FormDialog
       title={`New token ${whose}`}
       submit="Make token"
-      mutation={make}
-      isAtField={taken !== undefined}
+      mutation={{ ...make, error }}
       names={['description', 'expiresAt']}
       onClose={onClose}
     >
@@ -61,11 +59,11 @@ function NewPersonalTokenForm({ whose, send, onMade, onClose }: Props & { onClos
         required
         maxLength={255}
         hint="What uses it, such as deploy pipeline"
-        error={taken ?? fieldError(make.error, 'description')}
+        error={fieldError(error, 'description')}
         value={description}
         onChange={(event) => setDescription(event.target.value)}
       />
-      <ExpiryField expiry={expiry} onChange={setExpiry} error={fieldError(make.error, 'expiresAt')} />
+      <ExpiryField expiry={expiry} onChange={setExpiry} error={fieldError(error, 'expiresAt')} />
     </FormDialog>
   );
 }

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Role, ServiceAccount } from '../../api/admin-queries.ts';
 import { api, write } from '../../api/client.ts';
-import { fieldError } from '../../api/property-errors.ts';
+import { fieldError, takenAt } from '../../api/property-errors.ts';
 import { useMissing } from '../../app/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { isolated } from '../../ui/direction.ts';
@@ -53,11 +53,12 @@ export function ServiceAccountForm({ roles, account, onClose }: Props) {
       onClose();
     },
   });
+  const error = takenAt('username', save.error);
   return (
     <FormDialog
       title={account === undefined ? 'New service account' : `Edit ${isolated(account.name)}`}
       submit={account === undefined ? 'Make service account' : 'Save'}
-      mutation={save}
+      mutation={{ ...save, error }}
       names={['name', 'username', 'rootRole']}
       onClose={onClose}
     >
@@ -66,7 +67,7 @@ export function ServiceAccountForm({ roles, account, onClose }: Props) {
         required
         maxLength={255}
         hint="What uses it, such as deploy pipeline"
-        error={fieldError(save.error, 'name')}
+        error={fieldError(error, 'name')}
         value={name}
         onChange={(event) => setName(event.target.value)}
       />
@@ -78,7 +79,7 @@ export function ServiceAccountForm({ roles, account, onClose }: Props) {
           autoCapitalize="none"
           spellCheck={false}
           hint="The event log shows it. It cannot be changed later."
-          error={fieldError(save.error, 'username')}
+          error={fieldError(error, 'username')}
           value={username}
           onChange={(event) => setUsername(event.target.value)}
         />
@@ -86,7 +87,7 @@ export function ServiceAccountForm({ roles, account, onClose }: Props) {
       <RootRoleField
         roles={roles}
         roleId={rootRole}
-        error={fieldError(save.error, 'rootRole')}
+        error={fieldError(error, 'rootRole')}
         onChange={(id) => id !== null && setRootRole(id)}
       />
     </FormDialog>

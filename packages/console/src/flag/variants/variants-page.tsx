@@ -107,7 +107,7 @@ function VariantsForm({
         <VariantsField
           {...{ project: flag.project, stickiness }}
           variants={draft}
-          errors={error === null ? {} : errorsOf(error)}
+          errors={errorsOf(error)}
           onChange={(changed) => {
             setDraft(changed);
             setError(null);

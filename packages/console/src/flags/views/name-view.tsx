@@ -1,6 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { nameTaken } from '../../api/problem.ts';
 import { fieldError } from '../../api/property-errors.ts';
 import { savedViewsQuery } from '../../api/queries.ts';
 import { TextField } from '../../ui/field.tsx';
@@ -29,15 +28,14 @@ export function NameView({ title, submit, initial, send, onDone, onClose }: Prop
       onClose();
     },
   });
-  const taken = nameTaken(save.error);
   return (
-    <FormDialog {...{ title, submit, onClose }} mutation={save} names={['name']} isAtField={taken !== undefined}>
+    <FormDialog {...{ title, submit, onClose }} mutation={save} names={['name']}>
       <TextField
         label="Name"
         required
         maxLength={100}
         hint="Only you see it."
-        error={taken ?? fieldError(save.error, 'name')}
+        error={fieldError(save.error, 'name')}
         value={name}
         onChange={(event) => setName(event.target.value)}
       />

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { api, write } from '../../api/client.ts';
 import { actionSetsQuery } from '../../api/signal-queries.ts';
 import { isolated } from '../../ui/direction.ts';
+import { Edited } from '../../ui/edited.tsx';
 import { LeaveGuard } from '../../ui/leave-guard.tsx';
 import { sayDone } from '../../ui/toasts.tsx';
 import styles from './action-set.module.css';
@@ -11,7 +12,6 @@ import { ActionSetForm } from './action-set-form.tsx';
 import { ActionSetRuns } from './action-set-runs.tsx';
 import { type ActionSet, bodyOf, type Definitions, draftOf, emptyDraft } from './draft.ts';
 import { DryRun } from './dry-run.tsx';
-import { SetChanged } from './set-changed.tsx';
 
 const route = getRouteApi('/projects/$projectId/actions/$actionSetId');
 
@@ -22,21 +22,36 @@ interface Props {
   definitions: Definitions;
 }
 
+/** What a person edits of a set. Its switch and its times are not. */
+const settingsOf = ({ name, description, actorId, match, actions, cooldownSeconds }: ActionSet) => ({
+  ...{ name, description, actorId, match, cooldownSeconds },
+  actions: actions.map(({ action, sortOrder, executionParams }) => ({ action, sortOrder, executionParams })),
+});
+
 /** A set while it is edited: its form, what it would do with a stored signal, and what it did. */
-export function ActionSetEditor({ projectId, now, definitions }: Props) {
+export function ActionSetEditor({ now, ...props }: Props) {
+  const queries = useQueryClient();
+  if (now === undefined) return <Editor {...props} now={now} before={now} />;
+  const read = () => queries.getQueryData(actionSetsQuery(props.projectId).queryKey)?.find(({ id }) => id === now.id);
+  return (
+    <Edited what="this set" {...{ now, read, settingsOf }}>
+      {(before, onSaved) => <Editor {...props} {...{ now, before, onSaved }} />}
+    </Edited>
+  );
+}
+
+interface EditorProps extends Props {
+  /** What the form begins with. */
+  before: ActionSet | undefined;
+  onSaved?: () => void;
+}
+
+function Editor({ projectId, now, before, definitions, onSaved }: EditorProps) {
   const queries = useQueryClient();
   const navigate = route.useNavigate();
   const { endpoint = '' } = route.useSearch();
-  // What the person saw first. A later read does not replace what was typed.
-  const [before, setBefore] = useState(now);
-  const [initial, setInitial] = useState(() => (now === undefined ? emptyDraft(endpoint) : draftOf(now)));
+  const [initial, setInitial] = useState(() => (before === undefined ? emptyDraft(endpoint) : draftOf(before)));
   const [draft, setDraft] = useState(initial);
-  const startFrom = (set: ActionSet) => {
-    const fresh = draftOf(set);
-    setBefore(set);
-    setInitial(fresh);
-    setDraft(fresh);
-  };
   const save = useMutation({
     mutationFn: () => {
       // Whether it is on has a switch of its own.
@@ -47,10 +62,12 @@ export function ActionSetEditor({ projectId, now, definitions }: Props) {
       return write(() => api.PUT(`${url}/{actionSetId}`, { params: { path }, body }));
     },
     async onSuccess(saved) {
-      startFrom(saved);
+      const fresh = draftOf(saved);
+      setInitial(fresh);
+      setDraft(fresh);
       await queries.invalidateQueries({ queryKey: actionSetsQuery(projectId).queryKey });
       sayDone(`The action set ${isolated(saved.name)} was saved.`);
-      if (now !== undefined) return;
+      if (now !== undefined) return onSaved?.();
       const params = { projectId, actionSetId: `${saved.id}` };
       await navigate({ to: '/projects/$projectId/actions/$actionSetId', params, ignoreBlocker: true });
     },
@@ -58,9 +75,6 @@ export function ActionSetEditor({ projectId, now, definitions }: Props) {
   return (
     <>
       <LeaveGuard isDirty={draft !== initial && !save.isPending} />
-      {before !== undefined && now !== undefined && !save.isPending && (
-        <SetChanged {...{ before, now }} onTake={() => startFrom(now)} />
-      )}
       <div className={styles.parts}>
         <ActionSetForm {...{ projectId, definitions, draft, save }} onChange={setDraft} />
         <div className={styles.beside}>

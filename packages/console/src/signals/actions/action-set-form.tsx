@@ -1,7 +1,6 @@
 import { type UseMutationResult, useQuery } from '@tanstack/react-query';
 import { permissionWords } from '../../api/permission-words.ts';
-import { nameTaken } from '../../api/problem.ts';
-import { type Errors, errorAt, errorsOf } from '../../api/property-errors.ts';
+import { errorAt, errorsOf } from '../../api/property-errors.ts';
 import { serviceAccountsQuery, signalEndpointsQuery } from '../../api/signal-queries.ts';
 import { SelectField, TextAreaField, TextField } from '../../ui/field.tsx';
 import { FormPage } from '../../ui/form-page.tsx';
@@ -24,7 +23,7 @@ interface Props {
 export function ActionSetForm({ projectId, definitions, draft, save, onChange }: Props) {
   const { data: endpoints = [] } = useQuery(signalEndpointsQuery);
   const { data: accounts } = useQuery(serviceAccountsQuery);
-  const errors = errorsOfSave(save.error);
+  const errors = errorsOf(save.error);
   const [refusal] = Object.values(errors);
   const repeated = repeatedParameter(draft.filters);
   const set = (change: Partial<Draft>) => onChange({ ...draft, ...change });
@@ -123,10 +122,3 @@ export function ActionSetForm({ projectId, definitions, draft, save, onChange }:
 
 const noAccount =
   'There is no service account yet. An administrator makes one under Admin, Service accounts. Use another tab, and this form stays.';
-
-/** A name that is taken is refused without its path. */
-function errorsOfSave(error: Error | null): Errors {
-  if (error === null) return {};
-  const taken = nameTaken(error);
-  return taken !== undefined ? { '.name': taken } : errorsOf(error);
-}

@@ -1,6 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { nameTaken } from '../../api/problem.ts';
 import { fieldError } from '../../api/property-errors.ts';
 import { signalEndpointsQuery } from '../../api/signal-queries.ts';
 import { TextAreaField, TextField } from '../../ui/field.tsx';
@@ -34,14 +33,12 @@ export function EndpointForm({ title, submit, initial, send, onDone, onClose }: 
       onDone(endpoint);
     },
   });
-  const taken = nameTaken(save.error);
   return (
     <FormDialog
       title={title}
       submit={submit}
       mutation={save}
       names={['name', 'description', 'ratePerSecond']}
-      isAtField={taken !== undefined}
       onClose={onClose}
     >
       <TextField
@@ -55,7 +52,7 @@ export function EndpointForm({ title, submit, initial, send, onDone, onClose }: 
             ? `A part of the address: ${addressOf(settings.name || 'name')}`
             : 'A part of the address. Senders of the present name are refused once it is changed.'
         }
-        error={taken ?? fieldError(save.error, 'name')}
+        error={fieldError(save.error, 'name')}
         value={settings.name}
         onChange={(event) => setSettings({ ...settings, name: event.target.value })}
       />

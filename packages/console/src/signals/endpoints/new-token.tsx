@@ -1,7 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, type Schemas, write } from '../../api/client.ts';
-import { nameTaken } from '../../api/problem.ts';
 import { fieldError } from '../../api/property-errors.ts';
 import { Button } from '../../ui/button.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
@@ -46,14 +45,12 @@ export function NewToken({ endpoint, onMade, onClose }: Props) {
       </Dialog>
     );
   }
-  const taken = nameTaken(make.error);
   return (
     <FormDialog
       title={`New token of ${endpoint.name}`}
       submit="Make token"
       mutation={make}
       names={['name']}
-      isAtField={taken !== undefined}
       onClose={onClose}
     >
       <TextField
@@ -61,7 +58,7 @@ export function NewToken({ endpoint, onMade, onClose }: Props) {
         required
         maxLength={255}
         hint="Who sends with it, such as alertmanager"
-        error={taken ?? fieldError(make.error, 'name')}
+        error={fieldError(make.error, 'name')}
         value={name}
         onChange={(event) => setName(event.target.value)}
       />
