@@ -109,6 +109,7 @@ test('a group that somebody else changes meanwhile is said in its dialog, and wh
   await dialog.getByLabel('Description').fill('Mine');
   await administer(tested.system, 'PUT', `/api/admin/groups/${group.id}`, { name: 'Crew', description: 'Theirs' });
   await dialog.getByText('Somebody else changed this group while you were here.').waitFor();
+  await dialog.getByText('The description: “At first” → “Theirs”.').waitFor();
   expect(await dialog.getByLabel('Description').inputValue()).toBe('Mine');
   await dialog.getByRole('button', { name: 'Show theirs, and drop what I typed' }).click();
   expect(await dialog.getByLabel('Description').inputValue()).toBe('Theirs');

@@ -2,7 +2,7 @@ import { type FormEvent, useState } from 'react';
 import { type Errors, errorsOf } from '../api/property-errors.ts';
 import type { Flag } from '../save/after.ts';
 import type { Parent } from '../save/change.ts';
-import { dependOnSame } from '../save/dependency-words.ts';
+import { dependenciesChanged, dependOnSame } from '../save/dependency-words.ts';
 import { useSave } from '../save/save.tsx';
 import { Button } from '../ui/button.tsx';
 import { ChangedNotice } from '../ui/changed-notice.tsx';
@@ -46,6 +46,7 @@ export function DependenciesForm({ flag, onClose }: { flag: Flag; onClose: () =>
       {!dependOnSame(before, flag.dependencies) && (
         <ChangedNotice
           what="what it depends on"
+          changes={dependenciesChanged(before, flag.dependencies)}
           onTake={() => {
             setBefore(flag.dependencies);
             setDraft(toDraft(flag.dependencies));

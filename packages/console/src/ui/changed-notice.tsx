@@ -1,8 +1,16 @@
 import { Button } from './button.tsx';
 import styles from './changed-notice.module.css';
 
-/** Says that somebody else changed what is edited here. What was typed stays. */
-export function ChangedNotice({ what, onTake }: { what: string; onTake: () => void }) {
+interface Props {
+  /** As in `this segment`. */
+  what: string;
+  /** What they changed, as sentences. */
+  changes: readonly string[];
+  onTake: () => void;
+}
+
+/** Says that somebody else changed what is edited here, and how. What was typed stays. */
+export function ChangedNotice({ what, changes, onTake }: Props) {
   return (
     <div className={styles.notice} role="status">
       <p>
@@ -10,6 +18,11 @@ export function ChangedNotice({ what, onTake }: { what: string; onTake: () => vo
         they did.
       </p>
       <Button onClick={onTake}>Show theirs, and drop what I typed</Button>
+      <ul className={styles.changes}>
+        {changes.map((sentence) => (
+          <li key={sentence}>{sentence}</li>
+        ))}
+      </ul>
     </div>
   );
 }

@@ -1,18 +1,21 @@
 import { useIsMutating } from '@tanstack/react-query';
 import { createContext, Fragment, type ReactNode, useState } from 'react';
 import { isSame } from '../save/same.ts';
+import { settingsChanged } from '../save/settings-words.ts';
 import { ChangedNotice } from './changed-notice.tsx';
 
-interface Item<T> {
+interface Item<T, S> {
   /** As in `this segment`. */
   what: string;
   /** What the server has. */
   now: T;
   /** What a person edits of it. */
-  settingsOf: (item: T) => unknown;
+  settingsOf: (item: T) => S;
+  /** What somebody else changed, as sentences. */
+  inWords?: (before: S, now: S) => string[];
 }
 
-interface Props<T> extends Item<T> {
+interface Props<T, S> extends Item<T, S> {
   /** What was read last, after a save that stays on the page. */
   read?: () => T | undefined;
   children: (before: T, onSaved: () => void) => ReactNode;
@@ -22,7 +25,7 @@ interface Props<T> extends Item<T> {
  * A form of what the person saw first. A later read does not replace what was typed; it is said that somebody else
  * changed it.
  */
-export function Edited<T>({ read, children, ...item }: Props<T>) {
+export function Edited<T, S>({ read, children, ...item }: Props<T, S>) {
   const { before, setBefore, times, notice } = useEdited(item);
   return (
     <>
@@ -36,7 +39,7 @@ export function Edited<T>({ read, children, ...item }: Props<T>) {
 export const EditedNotice = createContext<ReactNode>(null);
 
 /** As `Edited`, for a form in a dialog, which covers the page and closes after its save. */
-export function EditedInDialog<T>({ children, ...item }: Item<T> & { children: (before: T) => ReactNode }) {
+export function EditedInDialog<T, S>({ children, ...item }: Item<T, S> & { children: (before: T) => ReactNode }) {
   const { before, times, notice } = useEdited(item);
   return (
     <EditedNotice value={notice}>
@@ -45,7 +48,7 @@ export function EditedInDialog<T>({ children, ...item }: Item<T> & { children: (
   );
 }
 
-function useEdited<T>({ what, now, settingsOf }: Item<T>) {
+function useEdited<T, S>({ what, now, settingsOf, inWords = settingsChanged }: Item<T, S>) {
   const [before, setBefore] = useState(now);
   const [times, setTimes] = useState(0);
   // The event stream may tell of a save before its answer does.
@@ -54,6 +57,10 @@ function useEdited<T>({ what, now, settingsOf }: Item<T>) {
     setBefore(now);
     setTimes(times + 1);
   };
-  const isChanged = !isSaving && !isSame(settingsOf(before), settingsOf(now));
-  return { before, setBefore, times, notice: isChanged ? <ChangedNotice what={what} onTake={take} /> : null };
+  const [seen, latest] = [settingsOf(before), settingsOf(now)];
+  const notice =
+    isSaving || isSame(seen, latest) ? null : (
+      <ChangedNotice what={what} changes={inWords(seen, latest)} onTake={take} />
+    );
+  return { before, setBefore, times, notice };
 }

@@ -5,6 +5,7 @@ import { projectQuery } from '../../api/queries.ts';
 import { useMissing } from '../../app/session.ts';
 import { type StrategySettings, settingsOf } from '../../save/change.ts';
 import type { Outcome } from '../../save/save-now.ts';
+import { strategyChanged } from '../../save/words.ts';
 import { Edited } from '../../ui/edited.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Empty, Shown } from '../../ui/shown.tsx';
@@ -43,7 +44,12 @@ export function DefaultStrategyPage() {
           const now = strategyIn(project, name);
           if (now === undefined) return <Empty title={`The project has no environment ${name}`} />;
           return (
-            <Edited key={`${projectId} ${name}`} what="this default strategy" {...{ now, read, settingsOf }}>
+            <Edited
+              key={`${projectId} ${name}`}
+              what="this default strategy"
+              {...{ now, read, settingsOf }}
+              inWords={strategyChanged}
+            >
               {(before) => <Editor projectId={projectId} name={name} initial={before} />}
             </Edited>
           );

@@ -6,6 +6,7 @@ import type { Flag, FlagEnvironment } from '../../save/after.ts';
 import type { StrategyVariant, Variant } from '../../save/change.ts';
 import { isSame } from '../../save/same.ts';
 import { useSave } from '../../save/save.tsx';
+import { variantsChanged } from '../../save/variant-words.ts';
 import { Button } from '../../ui/button.tsx';
 import { ChangedNotice } from '../../ui/changed-notice.tsx';
 import { isolated } from '../../ui/direction.ts';
@@ -97,6 +98,7 @@ function VariantsForm({
       {!isSame(before, now) && (
         <ChangedNotice
           what="these variants"
+          changes={variantsChanged(before, now)}
           onTake={() => {
             setBefore(now);
             setDraft(toDraft(now));
