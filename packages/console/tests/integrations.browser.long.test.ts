@@ -88,6 +88,19 @@ describe('the settings', () => {
     expect(await page.getByLabel('Description').inputValue()).toBe('Typed here');
   });
 
+  test('leave an integration as its switch has it, which nobody else has changed', async () => {
+    const endpoint = await startEndpoint();
+    const id = await addWebhook(tested.system, endpoint.url);
+    const page = await openSettings(id);
+    await page.getByRole('switch').click();
+    await page.getByText('is off.').waitFor();
+    expect(await page.getByText('Somebody else changed').count()).toBe(0);
+    await page.getByLabel('Description').fill('Still off');
+    await save(page);
+    await isShown(page);
+    expect(await read(id)).toMatchObject({ description: 'Still off', enabled: false });
+  });
+
   test('ask before what was typed is lost', async () => {
     const endpoint = await startEndpoint();
     const id = await addWebhook(tested.system, endpoint.url);

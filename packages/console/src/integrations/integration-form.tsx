@@ -19,8 +19,8 @@ import { useSaveIntegration } from './use-save-integration.ts';
 
 interface Props {
   provider: Provider;
-  /** The stored integration has this id; a new one has none. */
-  id?: number;
+  /** Whether it is on has a switch of its own. A new integration is not stored. */
+  stored?: Integration;
   initial: Draft;
   missing: Missing;
   onSaved: (integration: Integration) => void;
@@ -28,27 +28,28 @@ interface Props {
 }
 
 /** The form of an integration. Its parameters are those of the provider's definition. */
-export function IntegrationForm({ provider, id, initial, missing, onSaved, onCancel }: Props) {
+export function IntegrationForm({ provider, stored, initial, missing, onSaved, onCancel }: Props) {
   const [draft, setDraft] = useState(initial);
   const missingOf = useMissing();
   const projects = useQuery(projectsQuery);
   const environments = useQuery(environmentsQuery);
-  const save = useSaveIntegration(provider.name, id);
+  const save = useSaveIntegration(provider.name, stored?.id);
   const errors = errorsOf(save.error);
   const isElsewhere = save.error !== null && Object.keys(errors).length === 0;
   const set = (change: Partial<Draft>) => setDraft({ ...draft, ...change });
+  const submit = () => save.mutate({ ...draft, enabled: stored?.enabled ?? draft.enabled }, { onSuccess: onSaved });
 
   return (
     <FormPage
       label={`Settings of ${provider.displayName}`}
-      onSubmit={() => missing === null && save.mutate(draft, { onSuccess: onSaved })}
+      onSubmit={() => missing === null && submit()}
       said={isElsewhere && <Failed error={save.error as Error} />}
       refused={!isElsewhere && save.error !== null && 'Not saved. The fields say why.'}
       buttons={
         <>
           <Button onClick={onCancel}>Cancel</Button>
           {missing === null ? (
-            <SubmitButton mutation={save}>{id === undefined ? 'Make integration' : 'Save'}</SubmitButton>
+            <SubmitButton mutation={save}>{stored === undefined ? 'Make integration' : 'Save'}</SubmitButton>
           ) : (
             <Button look="primary" offBecause={missing}>
               Save
@@ -66,11 +67,13 @@ export function IntegrationForm({ provider, id, initial, missing, onSaved, onCan
           value={draft.description ?? ''}
           onChange={(event) => set({ description: event.target.value })}
         />
-        <CheckField
-          label="On: events are sent"
-          checked={draft.enabled}
-          onChange={(event) => set({ enabled: event.target.checked })}
-        />
+        {stored === undefined && (
+          <CheckField
+            label="On: events are sent"
+            checked={draft.enabled}
+            onChange={(event) => set({ enabled: event.target.checked })}
+          />
+        )}
       </Section>
       <Section title="Where to" hint={provider.description}>
         <Parameters {...{ provider, initial, draft, errors }} onChange={(parameters) => set({ parameters })} />

@@ -7,7 +7,7 @@ import { Edited } from '../ui/edited.tsx';
 import { PageHead } from '../ui/page-head.tsx';
 import { Empty, Shown } from '../ui/shown.tsx';
 import { DeleteIntegration } from './delete-integration.tsx';
-import { draftOf, type Integration, type Provider } from './draft.ts';
+import { type Draft, draftOf, type Integration, type Provider } from './draft.ts';
 import { EnableSwitch } from './enable-switch.tsx';
 import { destinationWords, filterWords } from './filter-words.ts';
 import { HealthPanel } from './health-panel.tsx';
@@ -95,6 +95,9 @@ function ViewLink({ search, isShown, children }: { search: IntegrationSearch; is
   );
 }
 
+/** What a person edits here. Whether it is on has a switch of its own. */
+const settingsOf = ({ enabled: _, ...settings }: Draft) => settings;
+
 function Settings({ integration, provider }: Props) {
   const navigate = route.useNavigate();
   const missing = useMissing();
@@ -103,11 +106,11 @@ function Settings({ integration, provider }: Props) {
   return (
     <>
       <ProviderNotes provider={provider} />
-      <Edited what="this integration" now={draftOf(integration)} settingsOf={(draft) => draft}>
+      <Edited what="this integration" now={draftOf(integration)} {...{ settingsOf }}>
         {(before) => (
           <IntegrationForm
             {...{ provider }}
-            id={integration.id}
+            stored={integration}
             initial={before}
             missing={missing('UPDATE_ADDON')}
             onSaved={toDeliveries}
