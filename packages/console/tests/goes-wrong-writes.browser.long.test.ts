@@ -137,7 +137,7 @@ test('origins that somebody else changes are said, own ones are not, and what wa
   const path = '/api/admin/ui-config/cors';
   const page = await tested.open('/admin/settings', { as: await addPerson(tested.system, rootRoles.admin) });
   const notice = page.getByText('Somebody else changed the origins while you were here.');
-  const origins = page.getByLabel('Origins');
+  const origins = page.getByRole('textbox', { name: 'Origins' });
   await origins.fill('https://a.example, https://b.example');
   await page.getByRole('button', { name: 'Save origins' }).click();
   await page.getByText('The origins were changed.').waitFor();
