@@ -26,6 +26,15 @@ async function metricOf(name: string, labels: Record<string, string> = {}): Prom
   return values.find((each) => Object.entries(labels).every(([label, value]) => each.labels[label] === value))!.value;
 }
 
+test.each([
+  [features, '{"name":"torn","description":"\xff\xfe"}'],
+  ['/api/admin/service-account', '{"username":"torn","name":"\xc3","rootRole":2}'],
+  ['/api/admin/features-batch/import', '{"project":"default","environment":"development","data":"\xff"}'],
+])('bytes that are no UTF-8 are refused at %s, and not stored as other letters', async (path, text) => {
+  const refused = await system.call('POST', path, { body: Buffer.from(text, 'latin1') });
+  expect([refused.status, refused.body.message]).toEqual([400, 'The request body is not well-formed UTF-8.']);
+});
+
 test('ten megabytes of metrics are refused, and the gateway goes on', async () => {
   const body = `{"appName":"large","bucket":{"toggles":{"${'x'.repeat(10_000_000)}":{"yes":1}}}}`;
   const refused = await system.call('POST', '/api/client/metrics', { token, body });

@@ -7,6 +7,12 @@ import { ConfigError } from '@yardarm/shared/config';
 import { commands, usage } from './yardarm/commands.ts';
 import { CommandError, UsageError } from './yardarm/errors.ts';
 
+// As in `| head`: the reader has enough.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit();
+});
+
 const [name = 'help', ...words] = process.argv.slice(2);
 
 try {

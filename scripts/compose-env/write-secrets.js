@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 
 /**
  * Writes generated secrets into a file that only its owner may read, prints how many, and never changes a file that
- * exists. Sets the exit code 1 when it cannot write.
+ * exists, which is no error: a second start follows. Sets the exit code 1 when it cannot write.
  *
  * @param {string} file
  * @param {string} text
@@ -15,11 +15,11 @@ export function writeSecrets(file, text, count) {
     console.log(`${file} has ${count} generated secrets. Keep a copy: the database accepts no others.`);
   } catch (error) {
     const { code } = /** @type {NodeJS.ErrnoException} */ (error);
-    console.error(
-      code === 'EEXIST'
-        ? `${file} exists and was not changed: its secrets are those of the database.`
-        : `${file} cannot be written (${code}).`,
-    );
+    if (code === 'EEXIST') {
+      console.log(`${file} exists and was not changed: its secrets are those of the database.`);
+      return;
+    }
+    console.error(`${file} cannot be written (${code}).`);
     process.exitCode = 1;
   }
 }

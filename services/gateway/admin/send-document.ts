@@ -3,6 +3,7 @@ import type { Bus, RequestContext } from '@yardarm/shared/bus';
 import { discardImportParts, storeImportPart } from '@yardarm/shared/contracts/flags';
 import { AppError } from '@yardarm/shared/errors';
 import { ConcurrencyLimit, type MaybePromise } from '@yardarm/shared/waiting';
+import { decodeText, textDecoder } from '../routing/json-text.ts';
 import type { Call } from '../routing/route.ts';
 
 /**
@@ -23,7 +24,7 @@ const discardMs = 5_000;
  * Reads and sends the JSON text of a document. One that is too large for a message is sent in parts while it arrives.
  * So memory has one part of each. flags stores them until the request that names their upload. A small document is a
  * part of that request. Only flags parses it: a large one would delay all reads of this gateway. Throws `validation`
- * for what cannot be an object, and `unavailable` when parts of other documents take all of the time. The parts of a
+ * for what is no UTF-8 or cannot be an object, and `unavailable` when parts of other documents take all of the time. The parts of a
  * document that ends with an error are deleted.
  */
 export async function sendDocument(
@@ -32,14 +33,13 @@ export async function sendDocument(
   context: RequestContext,
 ): Promise<{ text: string } | { uploadId: string }> {
   const uploadId = randomUUID();
-  // Keeps a character whole whose bytes are in two parts, and drops the byte order mark that some editors write.
-  const decoder = new TextDecoder();
+  const decoder = textDecoder();
   let [text, bytes, parts] = ['', 0, 0];
 
   const take = (chunk: Buffer): MaybePromise<void> => {
     const room = partBytes - bytes;
     const taken = chunk.subarray(0, room);
-    text += decoder.decode(taken, { stream: true });
+    text += decodeText(taken, decoder, { stream: true });
     bytes += taken.length;
     if (chunk.length > room) return sendPart().then(() => take(chunk.subarray(room)));
   };
@@ -52,7 +52,7 @@ export async function sendDocument(
 
   try {
     await readChunks(take);
-    text += decoder.decode();
+    text += decodeText(undefined, decoder);
     if (parts > 0) await sendPart();
     else requireText(text, true);
   } catch (error) {

@@ -3,7 +3,7 @@ import { AppError, refuseUnserializable, requireJsonSize } from '@yardarm/shared
 import type { Request } from 'express';
 import { defaultBodyBounds } from './body-bounds.ts';
 import { acceptedBodies, contentTypeError, tooLargeError } from './error-body.ts';
-import { parseJson } from './json-text.ts';
+import { decodeText, parseJson } from './json-text.ts';
 import { readBytes, readChunks } from './read-bytes.ts';
 import type { Route, TakeChunk } from './route.ts';
 
@@ -15,15 +15,15 @@ export function bodyTypesOf({ method }: Pick<Route, 'method'>): string[] {
   return ['application/json', ...(method === 'patch' ? ['application/json-patch+json'] : [])];
 }
 
-/** Ignores a byte order mark, which some editors write. */
-const decoder = new TextDecoder();
+/** For what SDKs report, of which a part is better than nothing. */
+const lenient = new TextDecoder();
 
 type RouteOfBody = Pick<Route, 'method' | 'bodyLimitBytes' | 'bodyBounds' | 'readsBytes' | 'dropsUnserializable'>;
 
 /**
  * Reads the JSON body, or its bytes on a route that reads these; undefined without a body. Throws what
  * `readBodyInChunks` does, and `validation` for JSON beyond the bounds of the route, for malformed JSON and, unless the
- * route drops them, for values that cannot be serialized.
+ * route drops them, for bytes that are no UTF-8 and values that cannot be serialized.
  */
 export async function readBody(request: Request, response: ServerResponse, route: RouteOfBody): Promise<unknown> {
   if (!hasBody(request)) return undefined;
@@ -31,7 +31,7 @@ export async function readBody(request: Request, response: ServerResponse, route
   if (route.readsBytes) return bytes;
   if (bytes.length === 0) return undefined;
   requireJsonSize(bytes, route.bodyBounds ?? defaultBodyBounds);
-  const value = parseJson(decoder.decode(bytes));
+  const value = parseJson(route.dropsUnserializable ? lenient.decode(bytes) : decodeText(bytes));
   if (!route.dropsUnserializable) refuseUnserializable(value);
   return value;
 }

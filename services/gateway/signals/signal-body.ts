@@ -3,15 +3,13 @@ import type { KeyClaim } from '@yardarm/shared/contracts/signals';
 import { AppError, type JsonBounds, redactValue, requireJsonSize } from '@yardarm/shared/errors';
 import { signalBounds } from '../routing/body-bounds.ts';
 import { tooLargeError } from '../routing/error-body.ts';
-import { parseJson } from '../routing/json-text.ts';
+import { decodeText, parseJson } from '../routing/json-text.ts';
 
 /**
  * Below NATS's default of 1 MiB for a message. A text is longer in its message, because JSON escapes its quotes: up to
  * twice as long, so only a text of more than half can exceed it.
  */
 const maxMessageBytes = 1_000_000;
-
-const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /**
  * The JSON text of a payload as it was sent; `null` without a body. Throws `validation` unless it is JSON in UTF-8 of
@@ -28,17 +26,9 @@ export function payloadText(bytes: Buffer): string {
 /** The text of a body. Throws `validation` unless it is JSON in UTF-8 within the bounds. */
 export function jsonText(bytes: Buffer, bounds: JsonBounds): string {
   requireJsonSize(bytes, bounds);
-  const text = decode(bytes);
+  const text = decodeText(bytes);
   parseJson(text);
   return text;
-}
-
-function decode(bytes: Buffer): string {
-  try {
-    return decoder.decode(bytes);
-  } catch {
-    throw new AppError('validation', 'The request body is not well-formed UTF-8.');
-  }
 }
 
 /** The claim of an Idempotency-Key, with the hash of the body that was sent. Null without the header. */
