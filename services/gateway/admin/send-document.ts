@@ -24,8 +24,8 @@ const discardMs = 5_000;
  * Reads and sends the JSON text of a document. One that is too large for a message is sent in parts while it arrives.
  * So memory has one part of each. flags stores them until the request that names their upload. A small document is a
  * part of that request. Only flags parses it: a large one would delay all reads of this gateway. Throws `validation`
- * for what is no UTF-8 or cannot be an object, and `unavailable` when parts of other documents take all of the time. The parts of a
- * document that ends with an error are deleted.
+ * for what is no UTF-8 or cannot be an object, and `unavailable` when parts of other documents take all of the time.
+ * The parts of a document that ends with an error are deleted.
  */
 export async function sendDocument(
   bus: Pick<Bus, 'request'>,
