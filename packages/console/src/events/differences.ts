@@ -1,3 +1,5 @@
+import { isObject } from '../save/same.ts';
+
 /** A value of an event that differs before and after. */
 export interface Difference {
   /** As in `parameters.rollout`. */
@@ -7,9 +9,6 @@ export interface Difference {
 }
 
 type Json = Record<string, unknown> | null;
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The properties that differ, also within objects. A list is one value. */
 export function differences(before: Json, after: Json, prefix = ''): Difference[] {

@@ -7,3 +7,7 @@ export function isSame(one: unknown, other: unknown): boolean {
     isSame((one as Record<string, unknown>)[key], (other as Record<string, unknown>)[key]),
   );
 }
+
+/** Whether it has named properties, which a list has not. */
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

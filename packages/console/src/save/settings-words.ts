@@ -1,26 +1,23 @@
-import { isSame } from './same.ts';
+import { isObject, isSame } from './same.ts';
 import { becomes, list, shown } from './words.ts';
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * Each setting that differs as a sentence, from old to new. What has no short text, such as a list of constraints, and
  * ids, which say nothing to a person, are only named.
  */
 export function settingsChanged(before: unknown, now: unknown): string[] {
-  if (!isObject(before) || !isObject(now)) return sentenceOf('It', before, now);
+  if (!isObject(before) || !isObject(now)) return [sentenceOf('It', before, now)];
   return Object.keys(now)
     .filter((name) => !isSame(before[name], now[name]))
-    .flatMap((name) => {
+    .map((name) => {
       const subject = `The ${wordsOf(name)}`;
-      return /(Role|Id)$/.test(name) ? [`${subject} changed.`] : sentenceOf(subject, before[name], now[name]);
+      return /(Role|Id)$/.test(name) ? `${subject} changed.` : sentenceOf(subject, before[name], now[name]);
     });
 }
 
-function sentenceOf(subject: string, before: unknown, now: unknown): string[] {
+function sentenceOf(subject: string, before: unknown, now: unknown): string {
   const [old, fresh] = [textOf(before), textOf(now)];
-  return [old === null || fresh === null ? `${subject} changed.` : becomes(subject, old, fresh)];
+  return old === null || fresh === null ? `${subject} changed.` : becomes(subject, old, fresh);
 }
 
 /** Null if it has none that is short. */
