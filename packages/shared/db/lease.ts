@@ -223,7 +223,8 @@ class LeaseHolder implements Lease {
   #own(epoch: number, sentAt: number): void {
     this.#owned = { epoch, until: sentAt + ttlMs };
     clearTimeout(this.#expiry);
-    this.#expiry = setTimeout(() => this.#lose('it could not be renewed in time'), sentAt + ttlMs - performance.now());
+    const remainingMs = Math.max(0, this.#owned.until - performance.now());
+    this.#expiry = setTimeout(() => this.#lose('it could not be renewed in time'), remainingMs);
     // Also after a renewal: the lease may have expired by the clock, and a waiter come, before the expiry timer ran.
     for (const settle of this.#waiting) settle({ epoch });
     this.#waiting.clear();

@@ -11,7 +11,7 @@ export class WakeUp {
     this.#end?.();
   }
 
-  /** Never rejects. Only one caller may wait at a time. */
+  /** Never rejects. Only one caller may wait at a time. A limit of the past is one of 0 ms. */
   async wait(limitMs: number, signal?: AbortSignal): Promise<void> {
     if (!this.#isWoken && !signal?.aborted) {
       await new Promise<void>((resolve) => {
@@ -21,7 +21,7 @@ export class WakeUp {
           this.#end = null;
           resolve();
         };
-        const timer = setTimeout(end, limitMs);
+        const timer = setTimeout(end, Math.max(0, limitMs));
         signal?.addEventListener('abort', end);
         this.#end = end;
       });

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { wholeRecord } from '../whole-record.ts';
 import { constraintSchema, newConstraintSchema } from './constraint.ts';
+import { recordKey } from './record-key.ts';
 
 const name = z.string().min(1, 'should not be empty').max(100, 'should have at most 100 characters');
 
@@ -33,7 +35,7 @@ export const variantSchema = z
 export type Variant = z.infer<typeof variantSchema>;
 
 /** Stored parameters are strings. As in the public product, scripts may send numbers and booleans. */
-const parametersSchema = z.record(name, z.union([longText, z.number(), z.boolean()]).transform(String));
+const parametersSchema = wholeRecord(name, z.union([longText, z.number(), z.boolean()]).transform(String));
 
 /** A strategy of an import. Older exports may have further properties. */
 export const strategySettingsSchema = z.object({
@@ -49,6 +51,8 @@ export const strategySettingsSchema = z.object({
 
 const newStrategyVariantSchema = z.strictObject({
   ...strategyVariantSchema.shape,
+  // A key of the counts that SDKs report.
+  name: name.refine(...recordKey),
   payload: z.strictObject(payloadSchema.shape).optional(),
 });
 

@@ -1,9 +1,15 @@
 import { z } from 'zod';
 import { request } from '../contract.ts';
 import { patchOperationSchema } from './feature.ts';
+import { recordKey } from './record-key.ts';
 import { variantSchema } from './strategy.ts';
 
-const name = z.string().min(1, 'should not be empty').max(100, 'should have at most 100 characters');
+// A name is a key of the counts that SDKs report.
+const name = z
+  .string()
+  .min(1, 'should not be empty')
+  .max(100, 'should have at most 100 characters')
+  .refine(...recordKey);
 
 /** A variant as it is sent. The weight of a variable variant is computed. */
 export const newVariantSchema = variantSchema

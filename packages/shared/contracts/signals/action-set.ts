@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { request } from '../contract.ts';
 import { constraintSchema } from '../flags/constraint.ts';
 import { type StepActionName, stepActionNames } from '../flags/step.ts';
+import { wholeRecord } from '../whole-record.ts';
 
 const timestamp = z.iso.datetime();
 const id = z
@@ -15,22 +16,6 @@ const userId = z
   .meta({ examples: [12] });
 /** An id that a caller sends. Larger ones do not fit the column. */
 const sentId = z.int32().min(1);
-
-/**
- * A record of which no name is ignored. zod leaves `__proto__` out: a set without its only filter would match every
- * signal.
- */
-function wholeRecord<Value extends z.ZodType>(names: z.ZodString, value: Value) {
-  return z.preprocess(
-    (sent, { addIssue }) => {
-      if (typeof sent === 'object' && sent !== null && Object.hasOwn(sent, '__proto__')) {
-        addIssue({ code: 'custom', path: ['__proto__'], message: 'is not allowed' });
-      }
-      return sent;
-    },
-    z.record(names, value),
-  );
-}
 
 /** The settings of the limits allow no more values per filter. */
 export const maxFilterValues = 1000;

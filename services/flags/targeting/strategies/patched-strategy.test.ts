@@ -63,6 +63,11 @@ describe('patchedStrategy', () => {
     ['a path without a value', [{ op: 'add', path: '/title' }], /\[0\] on the path "\/title" cannot be applied/],
     ['an absent path', [{ op: 'remove', path: '/parameters/none' }], /cannot be applied/],
     ['a path through a prototype', [{ op: 'add', path: '/parameters/__proto__/x', value: '1' }], /cannot be applied/],
+    [
+      'a parameter that a record would drop',
+      [{ op: 'replace', path: '/parameters', value: JSON.parse('{"__proto__":"1"}') }],
+      /\.parameters\.__proto__ property is not allowed/,
+    ],
     ['a failing test', [{ op: 'test', path: '/title', value: 'B' }], /is not what the strategy has/],
     [
       'a value of the wrong type',

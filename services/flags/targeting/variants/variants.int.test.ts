@@ -86,6 +86,7 @@ describe('replacing the variants of a flag in an environment', () => {
     ['weights above 1000', [red, { ...red, name: 'b', weight: 800 }], 'should have weights that can sum to 1000'],
     ['a weight that is no integer', [{ ...blue, weight: 0.5 }], '.variants[0].weight property'],
     ['a long name', [{ ...blue, name: 'b'.repeat(101) }], 'should have at most 100 characters'],
+    ['a name that counts would drop', [{ ...blue, name: '__proto__' }], 'should not be __proto__'],
   ])('refuses %s', async (_, variants, message) => {
     const name = await newFlag();
     await expect(replace(name, variants as NewVariants)).rejects.toThrow(message);
