@@ -2,6 +2,7 @@ import { startRelay } from '@yardarm/shared/db';
 import type { Logger } from '@yardarm/shared/log';
 import { type RunningService, serveProcessStatus } from '@yardarm/shared/service';
 import { type Overrides, openResources } from '@yardarm/shared/service/with-database';
+import { WakeUp } from '@yardarm/shared/waiting';
 import type { SignalsConfig } from './config.ts';
 import { consumeProjectDeletions, consumeSignals } from './consumers.ts';
 import { migrations } from './db/migrations/index.ts';
@@ -23,9 +24,11 @@ export async function startSignals(
 ): Promise<RunningService> {
   const { db, bus, settings, health } = await openResources<SignalsTables>(migrations, config, log, overrides);
   serveProcessStatus(bus, 'signals', health);
+  const setEnabled = new WakeUp();
   serveSignals({
     bus,
     db,
+    setEnabled,
     ratePerSecond: config.SIGNAL_ENDPOINT_RATE_LIMIT_PER_SECOND,
     endpointLimit: config.UNLEASH_SIGNAL_ENDPOINTS_LIMIT,
     tokenLimit: config.UNLEASH_SIGNAL_TOKENS_PER_ENDPOINT_LIMIT,
@@ -42,7 +45,7 @@ export async function startSignals(
   const stopMeasuring = measureLag(consumption);
   const retention = startRetention({ db, log, retentionDays: config.SIGNALS_RETENTION_DAYS });
   const retryMs = config.SIGNALS_STEP_RETRY_MINUTES * minuteMs;
-  const runs = startRuns({ db, bus, log, retryMs, isPaused: () => settings.current().maintenanceMode });
+  const runs = startRuns({ db, bus, log, retryMs, setEnabled, isPaused: () => settings.current().maintenanceMode });
   const runRetention = startRunRetention({ db, log, days: config.SIGNALS_RETENTION_DAYS });
   const relay = startRelay({ db, bus, log });
   const keySweep = startKeySweep(db, log);

@@ -1,7 +1,7 @@
 // Action sets over a real bus and Postgres: what is stored, shown and emitted.
 
 import * as contracts from '@yardarm/shared/contracts/signals';
-import { longTest } from '@yardarm/testing';
+import { eventually, longTest } from '@yardarm/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { makeActionSet } from '../testing/action-set.ts';
 import { type ReferencesDouble, serveReferences } from '../testing/references-double.ts';
@@ -253,4 +253,26 @@ describe('requests', () => {
     }
     expect(await rig.events('actions-created')).toHaveLength(1);
   });
+});
+
+it('the signals of an endpoint run from the moment when its first set is enabled', async () => {
+  const untilRun = (id: number) =>
+    eventually(async () =>
+      expect(
+        await rig.rows('select from signals.lease where name = $1 and holder is not null', [`runs-${id}`]),
+      ).toHaveLength(1),
+    );
+  const startedAt: number[] = [];
+  for (const name of ['one', 'two', 'three', 'four']) {
+    const { id } = await rig.createEndpoint(name);
+    const made = await rig.ask(contracts.createActionSet, {
+      projectId,
+      actionSet: makeActionSet(id, { name, enabled: name !== 'four' }),
+    });
+    if (!made.enabled) await turn(made.id, true);
+    await untilRun(id);
+    startedAt.push(performance.now());
+  }
+  // A poll finds it too, once a second: then each would have waited for the next one.
+  expect(startedAt[3]! - startedAt[0]!).toBeLessThan(2_500);
 });

@@ -33,6 +33,7 @@ export async function createActionSet(
       appendEvent(trx, { ...actionSetEvent({ after: set }), ...origin });
       return set;
     });
+    if (stored.enabled) resources.setEnabled.wake();
     return toActionSet(stored);
   } catch (error) {
     if (isUniqueViolation(error, actionSetNameConstraint)) throw actionSetNameTaken(actionSet.name, projectId);

@@ -8,7 +8,7 @@ import { findActionSet, lockActionSet, updateEnabled } from './action-sets.repo.
 
 /** A set that already has the state stays as it is: it continues to match the signals since it was enabled. */
 export async function switchActionSet(
-  { db, bus }: SignalsResources,
+  { db, bus, setEnabled }: SignalsResources,
   { projectId, actionSetId, enabled }: { projectId: string; actionSetId: number; enabled: boolean },
   context: RequestContext,
 ): Promise<ActionSet> {
@@ -26,5 +26,6 @@ export async function switchActionSet(
     appendEvent(trx, { ...actionSetEvent({ before, after }), ...origin });
     return after;
   });
+  if (stored.enabled) setEnabled.wake();
   return toActionSet(stored);
 }

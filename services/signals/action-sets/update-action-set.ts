@@ -50,6 +50,7 @@ export async function updateActionSet(
       appendEvent(trx, { ...actionSetEvent({ before, after }), ...origin });
       return after;
     });
+    if (stored.enabled) resources.setEnabled.wake();
     return toActionSet(stored);
   } catch (error) {
     if (isUniqueViolation(error, actionSetNameConstraint)) throw actionSetNameTaken(actionSet.name, projectId);

@@ -11,11 +11,19 @@ import { type RunReader, readSignals, subjectOf } from './reader.ts';
 import { findUnfinished } from './runs.repo.ts';
 import { findNextStep } from './steps.repo.ts';
 
-/** A set takes effect at once, because the reader begins at the position of that moment, however late it starts. */
+/**
+ * For the endpoints of a replica that ended, and for sets that another replica enabled and does not run. However late a
+ * reader starts, it begins at the position of the moment when the set was enabled.
+ */
 const pollMs = 1_000;
 
 /** How soon processAll looks again; a step takes about as long. */
 const recheckMs = 20;
+
+export interface RunsOptions extends StepOptions {
+  /** Woken when this process has enabled a set, whose endpoint it then runs at once. */
+  setEnabled: WakeUp;
+}
 
 export interface Runs {
   /**
@@ -38,7 +46,7 @@ interface EndpointRuns {
  * Takes the signals of each endpoint with an enabled set, and executes their runs, in the replica that holds the lease
  * `runs-<endpoint id>`. An endpoint with unfinished runs keeps its lease until they are finished.
  */
-export function startRuns(options: StepOptions): Runs {
+export function startRuns({ setEnabled, ...options }: RunsOptions): Runs {
   const { db, bus, log, isPaused } = options;
   const endpoints = new Map<number, EndpointRuns>();
   const stopping = new AbortController();
@@ -61,7 +69,7 @@ export function startRuns(options: StepOptions): Runs {
       await poll().catch((error: unknown) =>
         log.warn({ err: coerceError(error) }, 'cannot find the endpoints with action sets; the next poll tries again'),
       );
-      await pause(pollMs, stopping.signal);
+      await setEnabled.wait(pollMs, stopping.signal);
     }
   }
 
