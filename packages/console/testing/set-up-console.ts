@@ -52,10 +52,10 @@ export function setUpConsole(environment: Record<string, string> = {}): TestCons
   }, 240_000);
 
   afterEach(async () => {
+    // What a page does until it is closed is of this test.
+    await Promise.all(profiles.map((profile) => profile.close()));
     const found = faults.filter((fault) => !allowed.some((pattern) => pattern.test(fault)));
-    const opened = profiles;
     [profiles, faults, allowed] = [[], [], []];
-    await Promise.all(opened.map((profile) => profile.close()));
     if (found.length > 0) throw new Error(`A page did what it must not:\n${found.join('\n')}`);
   });
 

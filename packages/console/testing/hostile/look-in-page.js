@@ -50,11 +50,16 @@ export function lookInPage() {
   }
 
   function findWide() {
-    if (document.documentElement.scrollWidth <= innerWidth) return [];
+    const { scrollWidth } = document.documentElement;
+    if (scrollWidth <= innerWidth) return [];
     const wide = [...document.querySelectorAll('body *')].filter(
       (element) => element.getBoundingClientRect().right > innerWidth,
     );
-    return [`it scrolls sideways for ${wide.at(-1)?.outerHTML.slice(0, 200)}`];
+    // The last of them is the innermost one of the last part of the page.
+    const rights = wide.map((element) => `${element.localName} ${Math.round(element.getBoundingClientRect().right)}`);
+    return [
+      `it scrolls sideways, ${scrollWidth} of ${innerWidth}: ${rights.join(', ')}: ${wide.at(-1)?.outerHTML.slice(0, 200)}`,
+    ];
   }
 
   function blockOf(element) {
