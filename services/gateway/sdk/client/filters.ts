@@ -53,5 +53,6 @@ export function filteredScope(token: ResolvedToken, filters: Filters, segmentFor
     namePrefix,
     tags: all,
     segmentFormat,
+    isFiltered: true,
   });
 }

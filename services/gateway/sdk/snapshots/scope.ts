@@ -15,6 +15,8 @@ export interface Selection {
   /** `type:value`; a flag needs one of them. Without it, or empty: flags with any tags or none. */
   tags?: readonly string[] | undefined;
   segmentFormat: SegmentFormat;
+  /** Filters of a request chose a part of what its token may read. */
+  isFiltered?: boolean | undefined;
 }
 
 interface Selectable {
@@ -34,16 +36,19 @@ export class Scope {
   readonly namePrefix: string;
   readonly tags: readonly string[];
   readonly segmentFormat: SegmentFormat;
+  /** Tokens are made by administrators, so they have few scopes. Callers can make as many filters as they like. */
+  readonly isFiltered: boolean;
   readonly key: string;
   /** The hash that stands for the scope in positions. */
   readonly hash: string;
 
-  constructor({ environment, projects, namePrefix = '', tags = [], segmentFormat }: Selection) {
+  constructor({ environment, projects, namePrefix = '', tags = [], segmentFormat, isFiltered = false }: Selection) {
     this.environment = environment;
     this.projects = projects.includes('*') ? ['*'] : [...new Set(projects)].sort();
     this.namePrefix = namePrefix;
     this.tags = [...new Set(tags)].sort();
     this.segmentFormat = segmentFormat;
+    this.isFiltered = isFiltered;
     this.key = JSON.stringify([environment, this.projects, namePrefix, this.tags, segmentFormat]);
     // A client only ever compares its own few scopes, so 32 bits distinguish them.
     this.hash = createHash('sha256').update(this.key).digest('hex').slice(0, 8);

@@ -152,6 +152,19 @@ describe('a view', () => {
     expect(listing(ofB).plain).toEqual(unused.plain);
   });
 
+  test('of a filter has a stored body from its second answer on, and takes no bytes from others before', () => {
+    const filtered = scopeOf({ projects: ['a'], namePrefix: 'o', isFiltered: true });
+    const first = listing(filtered);
+    const { bytes } = views;
+    const second = listing(filtered);
+    expect(second).not.toBe(first);
+    expect(second.plain).toEqual(first.plain);
+    expect(views.bytes).toBe(bytes + second.plain.length);
+    expect(listing(filtered)).toBe(second);
+    snapshot.apply(change({ revisions: { a: 2, b: 1 }, changed: [flag('other', { project: 'a' })] }));
+    expect(listing(filtered)).toBe(listing(filtered));
+  });
+
   test('that alone exceeds the bytes stays while nothing else is read', async () => {
     views = new ScopeViews(10);
     const body = listing(ofA);

@@ -14,6 +14,9 @@ const maxDeltas = 20;
 /**
  * What a scope contains at one revision: its position and, as they are first asked for, the bodies of its answers. A
  * body is asked for in the same turn of the event loop as the view, while the snapshot is at that revision.
+ *
+ * The first body of a filtered scope is not stored. So a caller with ever new filters neither fills the memory of views
+ * nor takes it from others, and an SDK that keeps its filter has a stored body from its second answer on.
  */
 export class ScopeView implements SnapshotPosition {
   readonly snapshot: EnvironmentSnapshot;
@@ -30,16 +33,20 @@ export class ScopeView implements SnapshotPosition {
   #hydration: EncodedBody | null = null;
   /** By the revision of the state from which it leads to this one. */
   readonly #deltas = new Map<number, EncodedBody>();
+  #isStoring: boolean;
   bytes = viewBytes;
 
+  /** `previous` is the view of the same scope at an earlier state. */
   constructor(
     snapshot: EnvironmentSnapshot,
     scope: Scope,
+    previous?: ScopeView,
     onBytes: (view: ScopeView, added: number) => void = () => undefined,
   ) {
     this.snapshot = snapshot;
     this.scope = scope;
     this.#version = snapshot.version;
+    this.#isStoring = previous === undefined ? !scope.isFiltered : previous.#isStoring;
     this.epoch = snapshot.epoch;
     this.revision = snapshot.revisionOf(scope);
     this.position = toPosition(this);
@@ -60,13 +67,11 @@ export class ScopeView implements SnapshotPosition {
   }
 
   listing(): EncodedBody {
-    this.#listing ??= this.#encoded(encodeListing(this, this.etags.identity));
-    return this.#listing;
+    return this.#listing ?? this.#encoded(encodeListing(this, this.etags.identity), (body) => (this.#listing = body));
   }
 
   hydration(): EncodedBody {
-    this.#hydration ??= this.#encoded(encodeHydration(this));
-    return this.#hydration;
+    return this.#hydration ?? this.#encoded(encodeHydration(this), (body) => (this.#hydration = body));
   }
 
   /** Whether something may be newer than an earlier revision. A change of a flag outside the filter raises it too. */
@@ -82,14 +87,18 @@ export class ScopeView implements SnapshotPosition {
     const stored = this.#deltas.get(changes.from);
     if (stored) return stored;
     if (this.#deltas.size >= maxDeltas) return new EncodedBody(encodeDelta(this, changes));
-    const delta = this.#encoded(encodeDelta(this, changes));
-    this.#deltas.set(changes.from, delta);
-    return delta;
+    return this.#encoded(encodeDelta(this, changes), (body) => this.#deltas.set(changes.from, body));
   }
 
-  #encoded(plain: Buffer): EncodedBody {
+  #encoded(plain: Buffer, store: (body: EncodedBody) => void): EncodedBody {
+    if (!this.#isStoring) {
+      this.#isStoring = true;
+      return new EncodedBody(plain);
+    }
     this.#onBytes(plain.length);
-    return new EncodedBody(plain, this.#onBytes);
+    const body = new EncodedBody(plain, this.#onBytes);
+    store(body);
+    return body;
   }
 }
 
@@ -121,7 +130,7 @@ export class ScopeViews {
     if (view) this.#views.delete(key);
     if (!view?.isCurrent(snapshot)) {
       if (view) this.#bytes -= view.bytes;
-      view = new ScopeView(snapshot, scope, (grown, added) => this.#count(grown, added));
+      view = new ScopeView(snapshot, scope, view, (grown, added) => this.#count(grown, added));
       this.#bytes += view.bytes;
     }
     this.#views.set(key, view);
