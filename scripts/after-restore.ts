@@ -8,14 +8,18 @@ import { migrations as events } from '@yardarm/events/migrations';
 import { appendRestored } from '@yardarm/events/verify-log';
 import { migrations as flags } from '@yardarm/flags/migrations';
 import { migrations as integrations } from '@yardarm/integrations/migrations';
-import { ConfigError } from '@yardarm/shared/config';
 import { afterRestore, MigrationError, RestoreError } from '@yardarm/shared/db';
 import { migrations as signals } from '@yardarm/signals/migrations';
 import { openRestored } from './after-restore/options.ts';
+import { endCommand, helpIfAsked, UsageError } from './command.ts';
+
+const usage = `Usage: npm run after-restore
+  It takes settings alone, those of npm run migrate. docs/backup.md has the whole procedure.`;
 
 try {
-  const [word] = process.argv.slice(2);
-  if (word !== undefined) throw new ConfigError(`${word} is one argument too many: it takes settings alone`);
+  const words = process.argv.slice(2);
+  helpIfAsked(words, usage);
+  if (words.length > 0) throw new UsageError(`${words[0]} is one argument too many.\n${usage}`);
   const { ownerUrl, headsFolder, close } = await openRestored();
   try {
     const { epoch, lastEvent } = await afterRestore(ownerUrl, [accounts, flags, events, integrations, signals]);
@@ -33,7 +37,5 @@ try {
     await close();
   }
 } catch (error) {
-  const isExpected = [ConfigError, MigrationError, RestoreError].some((kind) => error instanceof kind);
-  console.error(isExpected ? `after-restore: ${(error as Error).message}` : error);
-  process.exitCode = error instanceof ConfigError ? 2 : 1;
+  endCommand('after-restore', error, error instanceof MigrationError || error instanceof RestoreError);
 }

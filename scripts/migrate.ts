@@ -7,11 +7,11 @@ import { migrations as accounts } from '@yardarm/accounts/migrations';
 import { migrations as events } from '@yardarm/events/migrations';
 import { migrations as flags } from '@yardarm/flags/migrations';
 import { migrations as integrations } from '@yardarm/integrations/migrations';
-import { ConfigError } from '@yardarm/shared/config';
 import { MigrationError, migrateAll, migrateOne, provisionAll, waitForDatabase } from '@yardarm/shared/db';
 import { createLogger } from '@yardarm/shared/log';
 import { migrations as signals } from '@yardarm/signals/migrations';
-import { type MigrateOptions, readOptions, UsageError } from './migrate/options.ts';
+import { endCommand } from './command.ts';
+import { type MigrateOptions, readOptions } from './migrate/options.ts';
 
 /** Postgres starts in seconds, after a crash in most of a minute. */
 const waitLimitMs = 60_000;
@@ -32,8 +32,5 @@ async function migrate(options: MigrateOptions): Promise<void> {
 try {
   await migrate(readOptions(process.argv.slice(2)));
 } catch (error) {
-  // The messages of these errors are enough for an operator. Any other error is a bug, and its stack says where.
-  const isWrong = error instanceof ConfigError || error instanceof UsageError;
-  console.error(isWrong || error instanceof MigrationError ? `migrate: ${error.message}` : error);
-  process.exitCode = isWrong ? 2 : 1;
+  endCommand('migrate', error, error instanceof MigrationError);
 }

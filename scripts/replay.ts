@@ -5,10 +5,10 @@
 // Exit codes: 0 done; 1 failed; 2 the arguments or settings are wrong.
 
 import { replayRecorded } from '@yardarm/integrations/replay-recorded';
-import { ConfigError } from '@yardarm/shared/config';
 import { createDatabase, type Database, replay } from '@yardarm/shared/db';
 import { createLogger } from '@yardarm/shared/log';
-import { type Replay, readOptions, UsageError } from './replay/options.ts';
+import { endCommand, isOfOtherLogin } from './command.ts';
+import { type Replay, readOptions } from './replay/options.ts';
 
 type Tables = Parameters<typeof replayRecorded>[0] extends Database<infer T> ? T : never;
 
@@ -37,10 +37,6 @@ try {
     await db.close();
   }
 } catch (error) {
-  const isWrong = error instanceof ConfigError || error instanceof UsageError;
-  const { code, message } = error as { code?: string; message: string };
-  // No such table, or no permission for it: the login has access to its own schema only.
-  const advice = code === '42P01' || code === '42501' ? ': is DATABASE_URL the login of that service?' : '';
-  console.error(`replay: ${message}${advice}`);
-  process.exitCode = isWrong ? 2 : 1;
+  endCommand('replay', error, true);
+  if (isOfOtherLogin(error)) console.error('Is DATABASE_URL the login of that service?');
 }

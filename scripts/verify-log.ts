@@ -9,10 +9,10 @@
 //    were dropped
 
 import { checkHeads, verifyLog } from '@yardarm/events/verify-log';
-import { ConfigError } from '@yardarm/shared/config';
 import { createDatabase } from '@yardarm/shared/db';
 import { createLogger } from '@yardarm/shared/log';
-import { readOptions, UsageError } from './verify-log/options.ts';
+import { endCommand, isOfOtherLogin } from './command.ts';
+import { readOptions } from './verify-log/options.ts';
 
 type Log = Parameters<typeof verifyLog>[0];
 type Options = Awaited<ReturnType<typeof readOptions>>;
@@ -97,10 +97,6 @@ try {
     await db.close();
   }
 } catch (error) {
-  const isWrong = error instanceof ConfigError || error instanceof UsageError;
-  const { code, message } = error as { code?: string; message: string };
-  // No such table, or no permission for it: the login has access to its own schema only.
-  const advice = code === '42P01' || code === '42501' ? ': is DATABASE_URL the login of events?' : '';
-  console.error(`verify-log: ${message}${advice}`);
-  process.exitCode = isWrong ? 2 : 1;
+  endCommand('verify-log', error, true);
+  if (isOfOtherLogin(error)) console.error('Is DATABASE_URL the login of events?');
 }

@@ -3,9 +3,9 @@
 //
 // Exit codes: those of the command; 0 done, 1 failed, 2 the arguments or settings are wrong.
 
-import { ConfigError } from '@yardarm/shared/config';
+import { endCommand, UsageError } from './command.ts';
 import { commands, usage } from './yardarm/commands.ts';
-import { CommandError, UsageError } from './yardarm/errors.ts';
+import { CommandError } from './yardarm/errors.ts';
 
 // As in `| head`: the reader has enough.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -23,8 +23,5 @@ try {
     process.exitCode = (await command.run(words)) ?? process.exitCode ?? 0;
   }
 } catch (error) {
-  const isWrong = error instanceof ConfigError || error instanceof UsageError;
-  // Any other error is a bug, and its stack says where.
-  console.error(isWrong || error instanceof CommandError ? `yardarm: ${error.message}` : error);
-  process.exitCode = isWrong ? 2 : 1;
+  endCommand('yardarm', error, error instanceof CommandError);
 }

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ConfigError } from '@yardarm/shared/config';
 import { expect, onTestFinished, test } from 'vitest';
-import { readOptions, schemas, UsageError } from './options.ts';
+import { UsageError } from '../command.ts';
+import { readOptions, schemas } from './options.ts';
 
 const DATABASE_URL = 'postgres://owner:o@127.0.0.1/yardarm';
 const login = (schema: string) => `postgres://yardarm_${schema}:s3cret@127.0.0.1/yardarm`;

@@ -1,5 +1,6 @@
 import { ConfigError, commonSettings, loadConfig, secretLogin, urlsOfHosts } from '@yardarm/shared/config';
 import { z } from 'zod';
+import { helpIfAsked, UsageError } from '../command.ts';
 
 /** The services with a schema, in the order in which they are migrated. */
 export const schemas = ['accounts', 'flags', 'events', 'integrations', 'signals'] as const;
@@ -15,11 +16,6 @@ export const usage = `Usage: npm run migrate
              <SERVICE>_OWNER_DATABASE_URL the owner of the schema gets a login too.
   <service>  migrates its schema alone, with <SERVICE>_OWNER_DATABASE_URL: ${schemas.join(', ')}
   Each of these settings may be in a file that <NAME>_FILE names.`;
-
-/** Wrong arguments. The message has the usage. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
 
 function postgresUrl(description: string) {
   return secretLogin(
@@ -74,6 +70,7 @@ export function readOptions(
   words: readonly string[],
   environment: Record<string, string | undefined> = process.env,
 ): MigrateOptions {
+  helpIfAsked(words, usage);
   const [word, ...more] = words;
   if (more.length > 0) throw new UsageError(`${more[0]} is one argument too many.\n${usage}`);
   const schema = schemas.find((name) => name === word);

@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { readOptions, UsageError } from './options.ts';
+import { UsageError } from '../command.ts';
+import { readOptions } from './options.ts';
 
 const environment = { DATABASE_URL: 'postgres://yardarm_flags@127.0.0.1/yardarm' };
 

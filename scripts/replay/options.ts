@@ -1,6 +1,7 @@
 import { commonSettings, databaseSettings, loadConfig } from '@yardarm/shared/config';
 import { daySchema } from '@yardarm/shared/contracts';
 import { type Publisher, publishers } from '@yardarm/shared/contracts/events';
+import { helpIfAsked, UsageError } from '../command.ts';
 import { withDatabaseLogin } from '../start/database-logins.ts';
 
 const settings = { DATABASE_URL: databaseSettings.DATABASE_URL, LOG_LEVEL: commonSettings.LOG_LEVEL };
@@ -16,12 +17,8 @@ export type Replay =
   | { what: 'outbox'; service: Publisher; since: Date }
   | { what: 'recorded'; service: 'integrations'; fromId: number };
 
-/** Wrong arguments. The message has the usage. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
-
 export function readOptions(words: readonly string[], environment: Record<string, string | undefined> = process.env) {
+  helpIfAsked(words, usage);
   const replay = readWords(words);
   return { ...replay, ...loadConfig(settings, withDatabaseLogin(replay.service, environment)) };
 }

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
 import { type ExportedHeads, noHeads, readHeadsIn } from '@yardarm/events/verify-log';
 import { commonSettings, databaseSettings, loadConfig } from '@yardarm/shared/config';
+import { parseOptions, UsageError } from '../command.ts';
 import { dataFolder, withDatabaseLogin } from '../start/database-logins.ts';
 
 const settings = { DATABASE_URL: databaseSettings.DATABASE_URL, LOG_LEVEL: commonSettings.LOG_LEVEL };
@@ -16,16 +16,18 @@ export const usage = `Usage: npm run verify-log -- [--from <id>] [--to <id>] [--
   --head   a single head that was exported earlier
   DATABASE_URL is the login of events; without it, the login of the installation that npm start runs on YARDARM_DATA_DIR.`;
 
-/** Wrong arguments. The message has the usage. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
+const options = {
+  from: { type: 'string' },
+  to: { type: 'string' },
+  head: { type: 'string', multiple: true },
+  heads: { type: 'string', multiple: true },
+} as const;
 
 export async function readOptions(
   words: readonly string[],
   environment: Record<string, string | undefined> = process.env,
 ) {
-  const given = parse(words);
+  const given = parseOptions(words, options, usage);
   const from = given.from === undefined ? 1 : idOf(given.from);
   const to = given.to === undefined ? undefined : idOf(given.to);
   if (to !== undefined && to < from) throw new UsageError(`--to ${to} is before --from ${from}.\n${usage}`);
@@ -44,20 +46,6 @@ export async function readOptions(
 function defaultPaths(environment: Record<string, string | undefined>): string[] {
   if (environment.EVENTS_HEADS_DIR) return [environment.EVENTS_HEADS_DIR];
   return environment.DATABASE_URL || environment.DATABASE_URL_FILE ? [] : [path.join(dataFolder(environment), 'heads')];
-}
-
-function parse(words: readonly string[]) {
-  try {
-    const options = {
-      from: { type: 'string' },
-      to: { type: 'string' },
-      head: { type: 'string', multiple: true },
-      heads: { type: 'string', multiple: true },
-    } as const;
-    return parseArgs({ args: [...words], options }).values;
-  } catch (error) {
-    throw new UsageError(`${(error as Error).message}\n${usage}`);
-  }
 }
 
 function idOf(text: string): number {

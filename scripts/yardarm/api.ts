@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import { CommandError, UsageError } from './errors.ts';
+import { UsageError } from '../command.ts';
+import { CommandError } from './errors.ts';
 import { readApiOptions } from './options.ts';
 import { printable } from './printable.ts';
 

@@ -1,5 +1,5 @@
-// Proves that wrong arguments are refused, with the usage, before a system is asked. The e2e test of the command proves
-// the exit codes.
+// Proves that wrong arguments are refused, and help is given, with the usage, before a system is asked. The e2e test of
+// the command proves the exit codes.
 import { expect, test } from 'vitest';
 import { commands } from './commands.ts';
 
@@ -31,5 +31,20 @@ test.each([
   await expect(commands[name]!.run(words)).rejects.toMatchObject({
     name: 'UsageError',
     message: expect.stringMatching(expected),
+  });
+});
+
+test.each([
+  ['status', ['--help']],
+  ['tail', ['--help']],
+  ['tail', ['events', '--help']],
+  ['token', ['create', '--help']],
+  ['token', ['-h']],
+  ['maintenance', ['on', '--help']],
+  ['rotate-key', ['--help']],
+])('%s %j shows the usage and does nothing', async (name, words) => {
+  await expect(commands[name]!.run(words)).rejects.toMatchObject({
+    name: 'HelpRequest',
+    message: expect.stringMatching(new RegExp(`^Usage: yardarm ${name}`)),
   });
 });

@@ -1,7 +1,6 @@
 import { z } from 'zod';
+import { helpIfAsked, parseOptions, UsageError } from '../command.ts';
 import { openApi } from './api.ts';
-import { UsageError } from './errors.ts';
-import { parseWords } from './parse-words.ts';
 
 const kinds = ['client', 'frontend', 'admin'];
 
@@ -22,6 +21,7 @@ const options = {
 
 /** Creates a token by the admin API and prints its secret alone, for scripts. */
 export async function createToken(words: string[]): Promise<number> {
+  helpIfAsked(words, usage);
   const body = readWords(words);
   const { secret } = await openApi().call('POST', '/api/admin/api-tokens', z.object({ secret: z.string() }), body);
   console.log(secret);
@@ -30,7 +30,7 @@ export async function createToken(words: string[]): Promise<number> {
 
 function readWords([verb, ...words]: string[]) {
   if (verb !== 'create') throw new UsageError(`${verb ?? 'Nothing'} is not create.\n${usage}`);
-  const { name, type, environment, project, expires } = parseWords(words, options, usage);
+  const { name, type, environment, project, expires } = parseOptions(words, options, usage);
   if (name === undefined) throw new UsageError(`--name is missing.\n${usage}`);
   if (!kinds.includes(type)) throw new UsageError(`--type ${type} is not one of ${kinds.join(', ')}.\n${usage}`);
   const place = { environment: environment ?? 'development', projects: project ?? ['*'] };

@@ -1,8 +1,3 @@
-/** Wrong arguments. The message has the usage. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
-
 /** A command that cannot be done now. The message is for the operator. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';

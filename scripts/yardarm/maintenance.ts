@@ -3,7 +3,7 @@ import { isInMaintenance, storeMaintenanceMode } from '@yardarm/accounts/mainten
 import { systemActor } from '@yardarm/shared/contracts';
 import { createDatabase, waitForDatabase } from '@yardarm/shared/db';
 import { createLogger } from '@yardarm/shared/log';
-import { UsageError } from './errors.ts';
+import { helpIfAsked, UsageError } from '../command.ts';
 import { maintenanceOptions } from './maintenance/options.ts';
 
 const usage = `Usage: yardarm maintenance on|off|status
@@ -15,7 +15,9 @@ Running services feel it within two seconds.
 const waitLimitMs = 60_000;
 
 /** The services find the setting by their polls. The relay of accounts publishes the event. */
-export async function maintenance([verb, extra]: string[]): Promise<number> {
+export async function maintenance(words: string[]): Promise<number> {
+  helpIfAsked(words, usage);
+  const [verb, extra] = words;
   if (extra !== undefined) throw new UsageError(`${extra} is one argument too many.\n${usage}`);
   if (verb !== 'on' && verb !== 'off' && verb !== 'status')
     throw new UsageError(`${verb ?? 'Nothing'} is not on, off or status.\n${usage}`);

@@ -4,7 +4,8 @@ import { proveKey, WrongKeyError } from '@yardarm/integrations/prove-key';
 import { createDatabase, type Database, MigrationError, waitForDatabase } from '@yardarm/shared/db';
 import { keyringOf } from '@yardarm/shared/encryption';
 import { createLogger } from '@yardarm/shared/log';
-import { CommandError, UsageError } from './errors.ts';
+import { helpIfAsked, UsageError } from '../command.ts';
+import { CommandError } from './errors.ts';
 import { accountsOptions, integrationsOptions } from './rotate-key/options.ts';
 
 const usage = `Usage: yardarm rotate-key [integrations|accounts]
@@ -22,6 +23,7 @@ type TablesOf<Use extends (db: never, ...rest: never[]) => unknown> =
 
 /** Does what a start of the service does with its keys. It may be repeated. */
 export async function rotateKey(words: string[]): Promise<number> {
+  helpIfAsked(words, usage);
   const [service = 'integrations', extra] = words;
   if (extra !== undefined) throw new UsageError(`${extra} is one argument too many.\n${usage}`);
   if (service !== 'integrations' && service !== 'accounts')

@@ -1,7 +1,7 @@
 import { processSchema } from '@yardarm/shared/contracts/process';
 import { z } from 'zod';
+import { parseOptions } from '../command.ts';
 import { openApi } from './api.ts';
-import { parseWords } from './parse-words.ts';
 import { printable, printableJson } from './printable.ts';
 
 const usage = `Usage: yardarm status [--json]
@@ -17,7 +17,7 @@ const statusSchema = z.object({
 export type Status = z.output<typeof statusSchema>;
 
 export async function showStatus(words: string[]): Promise<number> {
-  const { json: isJson } = parseWords(words, { json: { type: 'boolean' } }, usage);
+  const { json: isJson } = parseOptions(words, { json: { type: 'boolean' } }, usage);
   const status = await openApi().call('GET', '/api/admin/instance-admin/status', statusSchema);
   console.log(isJson ? printableJson(status, 2) : statusText(status));
   return isHealthy(status) ? 0 : 1;

@@ -1,6 +1,5 @@
+import { helpIfAsked, parseOptions, UsageError } from '../command.ts';
 import { openApi } from './api.ts';
-import { UsageError } from './errors.ts';
-import { parseWords } from './parse-words.ts';
 import { printableJson } from './printable.ts';
 import { tailEvents } from './tail-events.ts';
 import { tailSignals } from './tail-signals.ts';
@@ -17,10 +16,12 @@ const text = { type: 'string' } as const;
 const options = { after: text, type: text, project: text, feature: text, environment: text, endpoint: text };
 
 /** Prints lines until SIGINT or SIGTERM. */
-export async function tail([what, ...words]: string[]): Promise<number> {
+export async function tail(all: string[]): Promise<number> {
+  helpIfAsked(all, usage);
+  const [what, ...words] = all;
   if (what !== 'events' && what !== 'signals')
     throw new UsageError(`${what ?? 'Nothing'} is neither events nor signals.\n${usage}`);
-  const values = { ...parseWords(words, options, usage) };
+  const values = { ...parseOptions(words, options, usage) };
   const allowed: readonly string[] = what === 'events' ? filters : ['endpoint'];
   const wrong = Object.keys(values).find((name) => !allowed.includes(name));
   if (wrong !== undefined) throw new UsageError(`--${wrong} is not for ${what}.\n${usage}`);
