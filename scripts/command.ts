@@ -33,8 +33,8 @@ export function parseOptions<const Options extends ParseArgsOptionsConfig>(
 }
 
 /**
- * Prints what ended a command, and sets the exit code: 0 for help, 2 for wrong arguments or settings, else 1. The message
- * of an expected error is enough for an operator. Any other error is a bug, and its stack says where.
+ * Prints what ended a command, and sets the exit code: 0 for help, 2 for wrong arguments or settings, else 1. The
+ * message of an expected error is enough for an operator. Any other error is a bug, and its stack says where.
  */
 export function endCommand(command: string, error: unknown, isExpected = false): void {
   if (error instanceof HelpRequest) {
