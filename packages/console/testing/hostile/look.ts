@@ -50,7 +50,7 @@ async function controlsOf(page: Page): Promise<Locator[]> {
 async function note(page: Page, look: Look): Promise<void> {
   for (const [name, { viewport }] of Object.entries(sizes)) {
     await page.setViewportSize(viewport);
-    // A page has the layout of its new size with its next frame.
+    // A script gives an open menu its new place with the next frame.
     await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
     const { faults, shown } = await page.evaluate(lookInPage);
     for (const fault of faults) look.faults.add(`on a ${name}: ${fault}`);
