@@ -11,6 +11,12 @@ export interface PatchOperation {
   value?: unknown;
 }
 
+/**
+ * What the copies of a patch may copy together, as much as the strategies of a flag have. A copy takes time for all that
+ * it copies: a hundred copies of a large list would occupy the process for a second.
+ */
+const maxCopiedBytes = 500_000;
+
 /** The properties that a patch may remove, each with the null that it has afterwards. */
 const removable = Object.fromEntries(
   Object.entries(changeableFeatureSchema.shape)
@@ -35,26 +41,43 @@ export function patched(document: ChangeableFeature, operations: readonly PatchO
       throw refusal(operation, index, `has no value, which "${operation.op}" needs`);
     }
   }
-  const result = changeableFeatureSchema.safeParse({ ...removable, ...applyOperations(document, operations) });
+  const result = changeableFeatureSchema.safeParse({
+    ...removable,
+    ...(applyOperations(document, operations, 'flag') as object),
+  });
   if (result.success) return result.data;
   throw invalidResult(result.error.issues[0]!, operations);
 }
 
 /**
- * `applyPatch` validates, else the removal of an absent property would succeed. It works on a copy, else the operations
- * before a wrong one would stay applied.
+ * The document after all operations, of which each is validated: else the removal of an absent property would succeed.
+ * Throws `bad-data` that names the operation, and then applies none. `owner` is what has the document, in the message
+ * of a test that fails.
  */
-function applyOperations(document: ChangeableFeature, operations: readonly PatchOperation[]): object {
-  try {
-    return jsonPatch.applyPatch(document, operations as jsonPatch.Operation[], true, false).newDocument;
-  } catch (error) {
-    if (!(error instanceof jsonPatch.JsonPatchError)) throw error;
-    // For some problems the error's own index is 0 whatever the operation was.
-    const index = Math.max(0, operations.indexOf(error.operation));
-    const problem =
-      error.name === 'TEST_OPERATION_FAILED' ? 'is not what the flag has' : `cannot be applied (${error.name})`;
-    throw refusal(operations[index]!, index, problem);
+export function applyOperations(
+  document: object,
+  operations: readonly PatchOperation[],
+  owner: 'flag' | 'strategy',
+): unknown {
+  let result: unknown = structuredClone(document);
+  let copiedBytes = 0;
+  for (const [index, operation] of operations.entries()) {
+    try {
+      if (operation.op === 'copy') copiedBytes += bytesAt(result, operation.from!);
+      if (copiedBytes > maxCopiedBytes) throw refusal(operation, index, 'copies too much');
+      result = jsonPatch.applyOperation(result, operation as jsonPatch.Operation, true).newDocument;
+    } catch (error) {
+      if (error instanceof AppError) throw error;
+      // Any other error is about the operation, such as the TypeError for a path through a prototype.
+      const isTest = error instanceof jsonPatch.JsonPatchError && error.name === 'TEST_OPERATION_FAILED';
+      throw refusal(operation, index, isTest ? `is not what the ${owner} has` : 'cannot be applied');
+    }
   }
+  return result;
+}
+
+function bytesAt(document: unknown, pointer: string): number {
+  return JSON.stringify(jsonPatch.getValueByPointer(document, pointer) ?? null).length;
 }
 
 function requirePath(operation: PatchOperation, index: number, property: 'path' | 'from'): void {

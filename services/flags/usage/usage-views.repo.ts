@@ -13,29 +13,34 @@ export const total = (column: string) => sql`least(coalesce(sum(${sql.ref(column
 /** The rows of `feature_usage` of the last hour: it has begun less than an hour ago. */
 export const isLastHour = sql`hour > now() - interval '1 hour'`;
 
-/** The sums of the variants of rows of `feature_usage`, by name. */
-const variantsOf = (rows: RawBuilder<unknown>) => sql`(
-  select coalesce(json_object_agg(name, count), '{}')
+/**
+ * The sums of the variants of rows of `feature_usage`, by name, for each group of rows that has any. One pass over the
+ * rows: a subquery for each group would read all of them each time.
+ */
+const variantsBy = (rows: RawBuilder<unknown>, group: RawBuilder<unknown>) => sql`
+  select ${group}, json_object_agg(name, count) as variants
   from (
-    select key as name, least(sum(value::numeric), ${maxCount}) as count
-    from ${rows} as counted cross join jsonb_each_text(counted.variants)
-    group by key
+    select ${group}, key as name, least(sum(value::numeric), ${maxCount}) as count
+    from ${rows} cross join jsonb_each_text(variants)
+    group by ${group}, key
   ) as named
-)`;
+  group by ${group}`;
 
 /** Null if there is no such flag. */
 export async function findUsageSummary(db: Db, name: string): Promise<Omit<UsageSummary, 'maturity'> | null> {
   const { rows } = await sql<Omit<UsageSummary, 'maturity'>>`
     with last_hour as (
       select * from feature_usage where feature_name = ${name} and ${isLastHour}
-    )
+    ), variants as (${variantsBy(sql`last_hour`, sql`environment`)})
     select f.name as "featureName", (
       select coalesce(json_agg(usage order by environment), '[]')
       from (
-        select environment, max(hour) as timestamp, ${total('yes')} as yes, ${total('no')} as no,
-          ${variantsOf(sql`(select * from last_hour l where l.environment = last_hour.environment)`)} as variants
-        from last_hour group by environment
-        limit 1000
+        select environment, timestamp, yes, no, coalesce(variants, '{}') as variants
+        from (
+          select environment, max(hour) as timestamp, ${total('yes')} as yes, ${total('no')} as no
+          from last_hour group by environment
+          limit 1000
+        ) as counted left join variants using (environment)
       ) as usage
     ) as "lastHourUsage", (
       select coalesce(json_agg(usage order by environment), '[]')
@@ -82,18 +87,18 @@ export async function findUsageOfFeature(
     with usage as (
       select date_trunc(${unit}, hour, 'UTC') as begin, * from feature_usage
       where feature_name = ${name} and hour > now() - make_interval(hours => ${hoursBack})
-    )
+    ), counted as (
+      select begin, environment, application, ${total('yes')}::float8 as yes, ${total('no')}::float8 as no
+      from usage
+      group by begin, environment, application
+      order by begin desc, environment, application
+      limit ${limit}
+    ), variants as (${variantsBy(sql`usage`, sql`begin, environment, application`)})
     select
-      ${name}::text as "featureName", application as "appName", environment, begin as timestamp,
-      ${total('yes')}::float8 as yes, ${total('no')}::float8 as no,
-      ${variantsOf(sql`(
-        select * from usage u
-        where u.application = usage.application and u.environment = usage.environment and u.begin = usage.begin
-      )`)} as variants
-    from usage
-    group by begin, environment, application
-    order by begin desc, environment, application
-    limit ${limit}`.execute(db);
+      ${name}::text as "featureName", application as "appName", environment, begin as timestamp, yes, no,
+      coalesce(variants, '{}') as variants
+    from counted left join variants using (begin, environment, application)
+    order by begin desc, environment, application`.execute(db);
   return rows;
 }
 

@@ -1,7 +1,8 @@
 import type { Strategy } from '@yardarm/shared/contracts/flags';
 import { AppError } from '@yardarm/shared/errors';
 import { describe, expect, it } from 'vitest';
-import { type PatchOperation, patchedStrategy } from './patched-strategy.ts';
+import type { PatchOperation } from '../../features/json-patch.ts';
+import { patchedStrategy } from './patched-strategy.ts';
 
 const strategy: Strategy = {
   ...{ id: '5f5b0a5e-8f5c-4a52-9d0c-6b9a3c1b9f11', name: 'flexibleRollout', title: 'A', disabled: false },
@@ -81,10 +82,14 @@ describe('patchedStrategy', () => {
     expect(strategy).toMatchObject(document);
   });
 
-  it('refuses copies that fill the memory', () => {
-    const copies = Array.from({ length: 100 }, (_, index) => ({
+  it('refuses copies that fill the memory, and copies that take long although each replaces the one before', () => {
+    const growing = Array.from({ length: 100 }, (_, index) => ({
       ...{ op: 'copy' as const, from: '/parameters', path: `/parameters/${index}` },
     }));
-    expect(() => patchedStrategy(strategy, copies)).toThrow(/makes the strategy too large/);
+    expect(() => patchedStrategy(strategy, growing)).toThrow(/copies too much/);
+    const constraints = [{ contextName: 'userId', operator: 'IN', values: Array.from({ length: 20_000 }, String) }];
+    const add = { op: 'add' as const, path: '/constraints', value: constraints };
+    const copy = { op: 'copy' as const, from: '/constraints', path: '/variants' };
+    expect(() => patchedStrategy(strategy, [add, copy, copy, copy, copy, copy])).toThrow(/\[3\] .* copies too much/);
   });
 });

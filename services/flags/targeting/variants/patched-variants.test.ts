@@ -43,7 +43,7 @@ describe('a patch of variants', () => {
         { op: 'add' as const, path: '/0/overrides', value: [{ contextName: 'userId', values: ['1'] }] },
         ...Array.from({ length: 40 }, () => ({ op: 'copy' as const, path: '/0/overrides/-', from: '/0/overrides' })),
       ],
-      /makes the variants too large/,
+      /copies too much/,
     ],
     ['no list', [{ op: 'remove', path: '' }], /\.variants property should be array/],
     ['an addition without a value', [{ op: 'add', path: '/0' }], /cannot be applied/],
