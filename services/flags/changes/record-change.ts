@@ -179,12 +179,14 @@ function subjectOf(change: Change, tags: ReadonlyMap<string, Feature['tags']>) {
 
 function addVisible(visible: VisibleChanges, change: Change): void {
   if (!('feature' in change)) {
-    const { features = [], departures = [], places = [], segments = [], segmentUses = [] } = change.visible ?? {};
+    const { features = [], departures = [], places = [], segments = [] } = change.visible ?? {};
+    const { segmentUses = [], endsOfUse = [] } = change.visible ?? {};
     visible.features.push(...features);
     visible.departures.push(...departures);
     visible.places.push(...places);
     visible.segments.push(...segments);
     visible.segmentUses.push(...segmentUses);
+    visible.endsOfUse.push(...endsOfUse);
     return;
   }
   const { feature, visibleIn, isNew, growth, departures = [], segments = [] } = change;

@@ -31,6 +31,8 @@ export interface VisibleChanges {
   segments: number[];
   /** Segments whose use may have begun or ended in the changed places. */
   segmentUses: number[];
+  /** Places that change only where the use of one of `segmentUses` has ended. */
+  endsOfUse: EnvironmentOfProject[];
 }
 
 export interface RaisedRevision extends EnvironmentOfProject {
@@ -38,7 +40,7 @@ export interface RaisedRevision extends EnvironmentOfProject {
 }
 
 export function noChanges(): VisibleChanges {
-  return { features: [], departures: [], places: [], segments: [], segmentUses: [] };
+  return { features: [], departures: [], places: [], segments: [], segmentUses: [], endsOfUse: [] };
 }
 
 /**
@@ -61,9 +63,10 @@ export async function raiseRevisions(
     if (features.length > 0) deferFeatureRevisions(trx, features, limits, onRaised);
     return;
   }
-  const raised = await raisePlaces(trx, changes);
+  const places = [...changes.places, ...(await findEndsOfUse(trx, changes))];
+  const raised = await raisePlaces(trx, { ...changes, places });
   if (raised.length === 0) return;
-  storeRevisions(trx, changes, limits, raised);
+  storeRevisions(trx, { ...changes, places }, limits, raised);
   trx.onCommit(() => onRaised(raised));
 }
 
@@ -165,6 +168,40 @@ function featurePlaces(changes: VisibleChanges['features'], wrap = (array: RawBu
     ) as fe`;
 }
 
+/**
+ * The places of `endsOfUse` where a segment was in use and is no more. Only a statement that begins after the rows of
+ * `revisions` are locked sees the uses that other transactions have begun or ended. Beside other changes all of the
+ * places count: their rows would be locked before rows that come first in the order of the key.
+ */
+async function findEndsOfUse(
+  trx: Trx,
+  { endsOfUse, segmentUses, ...others }: VisibleChanges,
+): Promise<readonly EnvironmentOfProject[]> {
+  if (endsOfUse.length === 0 || Object.values(others).some((list) => list.length > 0)) return endsOfUse;
+  const places = sql`
+    select * from unnest(
+      ${endsOfUse.map(({ environment }) => environment)}::text[], ${endsOfUse.map(({ project }) => project)}::text[]
+    ) as place (environment, project)`;
+  const [, ended] = await trx.batch(
+    sql`
+      select from revisions where (environment, project) in (${places}) order by environment, project for update`,
+    sql<EnvironmentOfProject>`
+      select distinct environment, project from segment_revisions known
+      where is_used and segment_id = any(${segmentUses}::integer[]) and (environment, project) in (${places})
+        and not ${isSegmentUsed('known')}`,
+  );
+  return ended;
+}
+
+/** Whether a strategy that is not disabled has the segment, in the environment and project of a row of this name. */
+const isSegmentUsed = (row: string) => sql`exists (
+  select from strategy_segments use
+  join feature_strategies strategy on strategy.id = use.strategy_id
+  join feature_environments fe using (feature_name, environment)
+  where use.segment_id = ${sql.ref(`${row}.segment_id`)} and not strategy.disabled
+    and fe.environment = ${sql.ref(`${row}.environment`)} and fe.project = ${sql.ref(`${row}.project`)}
+)`;
+
 /** Raises each place once, in the order of the key. A place without a counter gets one. */
 async function raisePlaces(
   trx: Trx,
@@ -239,17 +276,13 @@ function storeRevisions(
       from raised cross join segments stored
       where segment.environment = raised.environment and segment.project = raised.project and segment.is_used
         and segment.segment_id = any(${segments}::integer[]) and stored.id = segment.segment_id
+    ), touched as (
+      select * from raised cross join (select distinct unnest(${segmentUses}::integer[]) as segment_id) as segment
     ), uses as (
       select environment, project, revision, segment_id, coalesce(
         (select bytes from segments where id = touched.segment_id), 0
-      ) as bytes, exists (
-        select from strategy_segments use
-        join feature_strategies strategy on strategy.id = use.strategy_id
-        join feature_environments fe using (feature_name, environment)
-        where use.segment_id = touched.segment_id and not strategy.disabled
-          and fe.environment = raised.environment and fe.project = raised.project
-      ) as is_used
-      from raised cross join (select distinct unnest(${segmentUses}::integer[]) as segment_id) as touched
+      ) as bytes, ${isSegmentUsed('touched')} as is_used
+      from touched
     )
     insert into segment_revisions as known (environment, project, segment_id, is_used, revision, bytes)
     select environment, project, segment_id, is_used, revision, bytes from uses

@@ -100,6 +100,26 @@ describe('deleting', () => {
     ]);
   });
 
+  it('a flag with a segment that another one uses, or that it did not use, changes nothing that SDKs see', async () => {
+    const { id: segment } = await rig.ask(contracts.createSegment, { name: 'shared', constraints: [] });
+    const use = async (featureName: string, disabled: boolean) => {
+      await create(featureName);
+      const strategy = { name: 'default', segments: [segment], disabled };
+      await rig.ask(contracts.addStrategy, { projectId, featureName, environment: 'production', strategy });
+    };
+    await use('user', false);
+    await use('other-user', false);
+    await use('never-used', true);
+    await archive('user', 'never-used');
+    const before = await revisions();
+    await rig.ask(contracts.deleteFeatures, many('user', 'never-used'));
+    expect(await revisions()).toEqual(before);
+    await archive('other-user');
+    const archived = await revisions();
+    await rig.ask(contracts.deleteFeatures, many('other-user'));
+    expect((await revisions()).production!.default).toBe(archived.production!.default! + 1);
+  });
+
   it('of many ignores live and unknown flags', async () => {
     for (const name of ['deleted', 'alive']) await create(name);
     await archive('deleted');

@@ -40,7 +40,7 @@ export async function deleteFeatures(
 
 /**
  * Deletes archived flags for ever, with an event each. The caller has locked their rows. SDKs forgot the flags when
- * they were archived. The segments of their strategies were in use until now.
+ * they were archived. The segments of their strategies may have been in use until now.
  */
 export async function deleteArchived(
   trx: Transaction<FlagsTables>,
@@ -62,7 +62,7 @@ export async function deleteArchived(
         context,
         orderingKey: featureOrderingKey(featureName),
         events: [{ ...event, preData: featureEventData(feature) }],
-        visible: { places, segmentUses: segments },
+        visible: { endsOfUse: places, segmentUses: segments },
       };
     }),
   );
