@@ -69,6 +69,13 @@ function selectEnds(epoch: string | null): RawBuilder<LogEnds & { epoch: string 
     from recorder_position`;
 }
 
+/** Of the data of an event. */
+const size = sql<number>`coalesce(octet_length(data::text), 0) + coalesce(octet_length(pre_data::text), 0)`;
+
+/**
+ * Reads one event after the other, until they have more than `maxBytes`: Postgres and this process never have the page
+ * of 200 events of a megabyte each.
+ */
 function selectEvents(query: TailQuery, after: number, upTo: number): RawBuilder<TailRow> {
   const idFilters = [sql`id > ${after}`, sql`id <= ${upTo}`];
   const filters = [...idFilters];
@@ -78,12 +85,20 @@ function selectEvents(query: TailQuery, after: number, upTo: number): RawBuilder
   if (query.environment !== undefined) filters.push(sql`environment = ${query.environment}`);
   if (query.createdFrom !== undefined) filters.push(sql`created_at >= ${query.createdFrom}`);
   if (query.createdTo !== undefined) filters.push(sql`created_at <= ${query.createdTo}`);
+  const where = sql.join(filters, sql` and `);
   const statement = sql<TailRow>`
-    select ${sql.join(eventColumns.map((column) => sql.ref(column)))}, traceparent,
-      coalesce(octet_length(data::text), 0) + coalesce(octet_length(pre_data::text), 0) as size
-    from events
-    where ${sql.join(filters, sql` and `)}
-    order by id limit ${query.limit}`;
+    with recursive page as (
+      (select id, ${size} as size, ${size} as bytes, 1 as number from events where ${where} order by id limit 1)
+      union all
+      select next.id, next.size, bytes + next.size, number + 1
+      from page cross join lateral (
+        select id, ${size} as size from events where ${where} and id > page.id order by id limit 1
+      ) as next
+      where bytes <= ${sql.lit(maxBytes)} and number < ${query.limit}
+    )
+    select ${sql.join(eventColumns.map((column) => sql.ref(column)))}, traceparent, size
+    from page join events using (id)
+    order by id`;
   // Event streams read each event without a filter. Other readers come seldom.
   return filters.length === idFilters.length ? prepared('read-log', statement) : statement;
 }
