@@ -16,6 +16,7 @@ import { requireWithinLimit } from '../places/limits/limits.repo.ts';
 import { requireWithinFeatureLimit } from '../places/projects/projects.repo.ts';
 import type { FlagsResources } from '../resources.ts';
 import { insertContextFields } from '../targeting/context-fields/context-fields.repo.ts';
+import { requireRoomForFields } from '../targeting/context-fields/room.repo.ts';
 import { TimeSlicer } from '../time-slicer.ts';
 import { type ReadDocument, withDocument } from './import-document.ts';
 import { changeOfFlag, importOrderingKey } from './import-events.ts';
@@ -95,6 +96,7 @@ async function importDocument(
     const changes = changesOf(context, document, created, flags, tagsAfter(plan));
     const isWhole = changed !== null && isSame(created, prepared.created) && prepared.changes.length > 0;
     await emitUnprepared(trx, emit, context, prepared, changes, isWhole && changes.length > 0 ? changed : null);
+    if (plan.contextFields.length > 0) await requireRoomForFields(trx);
     if (plan.flags.some(({ before }) => before === null)) {
       await requireWithinFeatureLimit(trx, found.project);
       await requireWithinLimit(trx, 'features', resources.limits);

@@ -100,7 +100,7 @@ export const createContextField = request({
     .object({ name: contextFieldNameSchema, ...contextFieldSettings, project: z.string().max(100).nullish() })
     .meta({ examples: [{ name: 'plan', ...contextFieldExample }] }),
   output: contextFieldSchema,
-  errors: ['name-exists', 'bad-data'],
+  errors: ['name-exists', 'bad-data', 'limit-exceeded'],
   permission: 'CREATE_CONTEXT_FIELD',
 });
 
@@ -112,7 +112,7 @@ export const updateContextField = request({
     .object({ name: z.string(), ...contextFieldSettings })
     .meta({ examples: [{ name: 'plan', ...contextFieldExample }] }),
   output: z.object({}),
-  errors: ['not-found', 'bad-data'],
+  errors: ['not-found', 'bad-data', 'limit-exceeded'],
   permission: 'UPDATE_CONTEXT_FIELD',
 });
 
@@ -134,7 +134,7 @@ export const setLegalValue = request({
     .strictObject({ name: z.string(), ...legalValueSchema.shape })
     .meta({ examples: [{ name: 'plan', value: 'gold', description: 'The largest plan.' }] }),
   output: z.object({}),
-  errors: ['not-found', 'bad-data'],
+  errors: ['not-found', 'bad-data', 'limit-exceeded'],
   permission: 'UPDATE_CONTEXT_FIELD',
 });
 

@@ -40,7 +40,7 @@ export const createContextFieldOfProject = request({
     .object({ projectId: z.string(), name: contextFieldNameSchema, ...contextFieldSettings })
     .meta({ examples: [{ projectId: 'default', name: 'plan', ...contextFieldExample }] }),
   output: contextFieldSchema,
-  errors: ['not-found', 'name-exists', 'bad-data'],
+  errors: ['not-found', 'name-exists', 'bad-data', 'limit-exceeded'],
   permission: ['CREATE_CONTEXT_FIELD', 'UPDATE_PROJECT_CONTEXT'],
 });
 
@@ -52,7 +52,7 @@ export const updateContextFieldOfProject = request({
     .object({ ...ofProject, ...contextFieldSettings })
     .meta({ examples: [{ projectId: 'default', name: 'plan', ...contextFieldExample }] }),
   output: z.object({}),
-  errors: ['not-found', 'bad-data'],
+  errors: ['not-found', 'bad-data', 'limit-exceeded'],
   permission: ['UPDATE_CONTEXT_FIELD', 'UPDATE_PROJECT_CONTEXT'],
 });
 
@@ -74,7 +74,7 @@ export const setLegalValueOfProject = request({
     .strictObject({ ...ofProject, ...legalValueSchema.shape })
     .meta({ examples: [{ projectId: 'default', name: 'plan', value: 'gold', description: 'The largest plan.' }] }),
   output: z.object({}),
-  errors: ['not-found', 'bad-data'],
+  errors: ['not-found', 'bad-data', 'limit-exceeded'],
   permission: ['UPDATE_CONTEXT_FIELD', 'UPDATE_PROJECT_CONTEXT'],
 });
 

@@ -1,6 +1,7 @@
 // Proves context fields over a real bus and Postgres: their answers, events, uses and races.
 import type { Actor } from '@yardarm/shared/contracts';
 import * as contracts from '@yardarm/shared/contracts/flags';
+import { sql } from '@yardarm/shared/db';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FlagsRig, startOwnFlagsRig } from '../../testing/flags-rig.ts';
 
@@ -147,5 +148,37 @@ describe('context fields', () => {
       code: 'conflict',
       message: expect.stringContaining('the segment beta'),
     });
+  });
+});
+
+describe('all context fields together', () => {
+  const filled = (name: string, bytes: number) => ({ name, legalValues: values(bytes) });
+  /** Legal values of as many bytes, of 100 letters each. */
+  const values = (bytes: number) =>
+    Array.from({ length: Math.ceil(bytes / 120) }, (_, n) => ({ value: `${n}`.padEnd(100, 'x') }));
+
+  it('have at most so many bytes, however many writers race for the rest, and may shrink beyond it', async () => {
+    await sql`
+      insert into context_fields (name, legal_values)
+      select 'large-' || n, json_build_array(json_build_object('value', repeat('x', 490000)))
+      from generate_series(1, 20) n`.execute(rig.db.kysely);
+    const makes = Array.from({ length: 4 }, (_, n) =>
+      rig.ask(contracts.createContextField, filled(`more-${n}`, 80_000)),
+    );
+    const outcomes = await Promise.allSettled(makes);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
+    for (const outcome of outcomes)
+      if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'limit-exceeded' });
+    const made = `more-${outcomes.findIndex(({ status }) => status === 'fulfilled')}`;
+    const settings = { description: null, stickiness: false, sortOrder: 1 };
+    const update = (bytes: number) =>
+      rig.ask(contracts.updateContextField, { name: made, ...settings, legalValues: values(bytes) });
+    await expect(update(200_000)).rejects.toMatchObject({ code: 'limit-exceeded' });
+    await sql`insert into context_fields (name, description) values ('beyond', repeat('x', 1000000))`.execute(
+      rig.db.kysely,
+    );
+    await update(40_000);
+    expect((await get(made)).legalValues).toEqual(values(40_000));
+    await sql`delete from context_fields where name like 'large-%' or name = 'beyond'`.execute(rig.db.kysely);
   });
 });

@@ -14,6 +14,7 @@ import {
   toContextField,
 } from './context-field.ts';
 import { findContextField, insertContextFields } from './context-fields.repo.ts';
+import { requireRoomForFields } from './room.repo.ts';
 
 /** The project of the body is a reference, so that an unknown one is `bad-data`. */
 export async function createContextField(
@@ -47,6 +48,7 @@ async function create(
     if (project !== null) await requireOpenProject(trx, project);
     const [created] = await insertContextFields(trx, [field]);
     if (!created) throw contextFieldExists(name);
+    await requireRoomForFields(trx);
     const data = contextFieldEventData(created);
     const events = [{ type: 'context-field-created' as const, data, ...(project !== null && { project }) }];
     await emit({ context, orderingKey: contextFieldOrderingKey(name), events });

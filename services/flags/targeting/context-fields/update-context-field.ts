@@ -17,6 +17,7 @@ import {
   withLegalValue,
 } from './context-field.ts';
 import { lockContextField, updateContextFieldRow } from './context-fields.repo.ts';
+import { requireRoomForFields } from './room.repo.ts';
 
 /** A field by its name; with a project, only one of that project. */
 export interface FieldName {
@@ -66,6 +67,7 @@ async function change(
     if (isDeepStrictEqual(before, after)) return;
     checkLegalValues(after.legalValues);
     await updateContextFieldRow(trx, after);
+    if (JSON.stringify(after).length > JSON.stringify(before).length) await requireRoomForFields(trx);
     const { name, project } = before;
     const [data, preData] = [contextFieldEventData(after), contextFieldEventData(before)];
     const events = [{ type: 'context-field-updated' as const, data, preData, ...(project !== null && { project }) }];
