@@ -93,8 +93,8 @@ async function streamEvents(
       continue;
     }
     const events = found.events.filter((event) => matches(event, filters));
-    const text = toServerSentEvents({ ...found, events }, after);
-    if (text !== '') await writer.write(text);
+    const sent = toServerSentEvents({ ...found, events }, after);
+    if (sent !== null) await writer.write(sent);
     // A position that the client made up may be beyond the end of the log.
     after = Math.min(found.through, found.head);
     epoch = found.epoch;
@@ -130,10 +130,21 @@ function matches(event: Event, { type, project, feature, environment }: Filters)
   );
 }
 
-/** The events of one page. When it begins later than requested, an event `skipped` comes first. */
-function toServerSentEvents({ events, after }: Omit<LogPage, 'through' | 'head'>, requested: number): string {
-  const skipped =
-    after > requested ? `event: skipped\ndata: ${JSON.stringify({ from: requested + 1, to: after })}\n\n` : '';
-  const sent = events.map((event) => `id: ${event.id}\ndata: ${JSON.stringify(event)}\n\n`).join('');
-  return skipped + sent;
+/** The events of one page, if any. When it begins later than requested, an event `skipped` comes first. */
+function toServerSentEvents({ events, after }: Omit<LogPage, 'through' | 'head'>, requested: number): Buffer | null {
+  const parts = events.map(bytesOf);
+  if (after > requested) {
+    const skipped = { from: requested + 1, to: after };
+    parts.unshift(Buffer.from(`event: skipped\ndata: ${JSON.stringify(skipped)}\n\n`));
+  }
+  return parts.length <= 1 ? (parts[0] ?? null) : Buffer.concat(parts);
+}
+
+/** Of the events of reads that streams share: an event of a megabyte takes milliseconds to write out. */
+const encoded = new WeakMap<Event, Buffer>();
+
+function bytesOf(event: Event): Buffer {
+  const bytes = encoded.get(event) ?? Buffer.from(`id: ${event.id}\ndata: ${JSON.stringify(event)}\n\n`);
+  encoded.set(event, bytes);
+  return bytes;
 }
