@@ -19,6 +19,7 @@ import {
 import { insertIntegration } from './integrations.repo.ts';
 import { requireDestination } from './require-destination.ts';
 import { requirePlaces } from './require-places.ts';
+import { requireRoomForIntegrations } from './room.repo.ts';
 
 /** Creates an integration; it receives events that are recorded from now on. */
 export async function createIntegration(
@@ -52,6 +53,7 @@ export async function createIntegration(
   const stored = await db.transaction(async (trx) => {
     const maySendEventsOfPeople = mayReadEventsOfPeople(context.actor);
     const integration = await insertIntegration(trx, { ...configuration, parameters, maySendEventsOfPeople }, head);
+    await requireRoomForIntegrations(trx);
     appendEvent(trx, {
       type: 'addon-config-created',
       data: integrationEventData(integration),

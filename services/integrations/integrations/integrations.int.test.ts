@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Actor } from '@yardarm/shared/contracts';
 import * as contracts from '@yardarm/shared/contracts/integrations';
+import { sql } from '@yardarm/shared/db';
 import { keyringOf } from '@yardarm/shared/encryption';
 import type { RunningService } from '@yardarm/shared/service';
 import { createTestDatabase, type TestDatabase } from '@yardarm/testing';
@@ -323,4 +324,44 @@ describe('a request is refused for', () => {
 
 it('health names its parts', async () => {
   expect(await service.health()).toEqual({ database: null, bus: null });
+});
+
+it('all integrations have at most so many bytes together, however many writers race for the rest', async () => {
+  const filled = (bytes: number) => ({ url, customHeaders: JSON.stringify({ filling: 'x'.repeat(bytes) }) });
+  const configuration = {
+    provider: 'webhook',
+    enabled: false,
+    parameters: filled(180_000),
+    events: ['feature-created'],
+  };
+  const make = () => rig.bus.request(contracts.createIntegration, configuration, context());
+  const { id } = await make();
+  // An encrypted parameter has a third more characters.
+  await rig.db.kysely
+    .insertInto('integrations')
+    .columns([
+      'provider',
+      'description',
+      'enabled',
+      'parameters',
+      'events',
+      'projects',
+      'environments',
+      'from_event_id',
+    ])
+    .expression(
+      sql`select 'webhook', '', false, repeat('x', 9500000 - octet_length(parameters)), '{}', '{}', '{}', 1
+        from integrations where id = ${id}` as never,
+    )
+    .execute();
+  const outcomes = await Promise.allSettled(Array.from({ length: 4 }, make));
+  const refused = outcomes.filter(({ status }) => status === 'rejected');
+  expect(refused.length).toBeGreaterThanOrEqual(2);
+  expect(refused.length).toBeLessThan(4);
+  for (const { reason } of refused as PromiseRejectedResult[]) expect(reason).toMatchObject({ code: 'limit-exceeded' });
+  const update = (bytes: number) =>
+    rig.bus.request(contracts.updateIntegration, { ...configuration, id, parameters: filled(bytes) }, context());
+  await update(1);
+  for (;;) if ((await make().catch(() => null)) === null) break;
+  await expect(update(190_000)).rejects.toMatchObject({ code: 'limit-exceeded' });
 });

@@ -25,6 +25,7 @@ import {
 import { findIntegration, lockIntegration, updateFilteredSince, updateIntegrationRow } from './integrations.repo.ts';
 import { requireDestination } from './require-destination.ts';
 import { requirePlaces } from './require-places.ts';
+import { requireRoomForIntegrations } from './room.repo.ts';
 
 type Input = z.output<typeof contract.input>;
 
@@ -95,6 +96,7 @@ async function change(
     fromEventId: isEnabledAgain && head !== null ? head : before.fromEventId,
   };
   await updateIntegrationRow(trx, after);
+  if (JSON.stringify(after).length > JSON.stringify(before).length) await requireRoomForIntegrations(trx);
   if (!hasSameFilters(after, before)) await updateFilteredSince(trx, input.id);
   // First, so that their outcomes give the reason. Sends in flight finish with the parameters from before.
   if (!maySendEventsOfPeople) await cancelEventsOfPeople(trx, input.id, { states: ['pending', 'waiting'] });

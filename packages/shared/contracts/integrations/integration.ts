@@ -125,7 +125,7 @@ export const createIntegration = request({
   summary: 'Makes an integration; it gets the events that are recorded from then on',
   input: z.object({ provider: providerName, ...configuration }),
   output: integrationSchema,
-  errors: ['bad-data'],
+  errors: ['bad-data', 'limit-exceeded'],
   permission: 'CREATE_ADDON',
 });
 
@@ -155,7 +155,7 @@ export const updateIntegration = request({
     'Changes an integration; a masked parameter keeps its value as long as the destination is the same. An integration that is enabled again gets the events that are recorded from then on. After a change of a parameter without READ_LOGS it gets no events of people, until an actor with READ_LOGS saves it without masks',
   input: z.object({ id: z.number().int(), provider: providerName, ...configuration }),
   output: integrationSchema,
-  errors: ['not-found', 'bad-data'],
+  errors: ['not-found', 'bad-data', 'limit-exceeded'],
   permission: 'UPDATE_ADDON',
 });
 
