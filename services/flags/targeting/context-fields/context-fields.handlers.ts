@@ -1,6 +1,8 @@
+import type { RequestContext } from '@yardarm/shared/bus';
 import type { ContextField } from '@yardarm/shared/contracts/flags';
 import type { Kysely } from '@yardarm/shared/db';
 import type { FlagsTables } from '../../db/schema.ts';
+import { largeReads } from '../../large-reads.ts';
 import { projectNotFound } from '../../places/projects/project.ts';
 import { hasProject } from '../../places/projects/projects.repo.ts';
 import type { FlagsResources } from '../../resources.ts';
@@ -14,23 +16,28 @@ type Include = { include?: string | undefined };
 export async function listContextFields(
   { db }: FlagsResources,
   { include }: Include,
+  context: RequestContext,
 ): Promise<{ contextFields: ContextField[] }> {
-  return findContextFields(db.kysely, include === 'project' ? 'all' : 'root');
+  return await findContextFields(db.kysely, include === 'project' ? 'all' : 'root', context);
 }
 
 export async function listContextFieldsOfProject(
   { db }: FlagsResources,
   { projectId: project, include }: OfProject & Include,
+  context: RequestContext,
 ): Promise<{ contextFields: ContextField[] }> {
   await requireProject(db.kysely, project);
-  return findContextFields(db.kysely, { project, withRoot: include === 'root' });
+  return await findContextFields(db.kysely, { project, withRoot: include === 'root' }, context);
 }
 
+/** Counts the uses of the fields in the strategies of all flags. */
 async function findContextFields(
   db: Kysely<FlagsTables>,
   which: Parameters<typeof listContextFieldRows>[1],
+  context: RequestContext,
 ): Promise<{ contextFields: ContextField[] }> {
-  return { contextFields: (await listContextFieldRows(db, which)).map(toContextField) };
+  const rows = await largeReads.run(context, () => listContextFieldRows(db, which));
+  return { contextFields: rows.map(toContextField) };
 }
 
 export async function getContextField({ db }: FlagsResources, { name }: Named): Promise<ContextField> {
