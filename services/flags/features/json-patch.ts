@@ -12,8 +12,8 @@ export interface PatchOperation {
 }
 
 /**
- * What the copies of a patch may copy together, as much as the strategies of a flag have. A copy takes time for all that
- * it copies: a hundred copies of a large list would occupy the process for a second.
+ * What the copies of a patch may copy together, as much as the strategies of a flag have. A copy takes time for all
+ * that it copies: a hundred copies of a large list would occupy the process for a second.
  */
 const maxCopiedBytes = 500_000;
 
