@@ -31,7 +31,7 @@ export interface VisibleChanges {
   segments: number[];
   /** Segments whose use may have begun or ended in the changed places. */
   segmentUses: number[];
-  /** Places that change only where the use of one of `segmentUses` has ended. */
+  /** Places whose size changes. SDKs see something else only where the use of one of `segmentUses` has ended. */
   endsOfUse: EnvironmentOfProject[];
 }
 
@@ -63,11 +63,11 @@ export async function raiseRevisions(
     if (features.length > 0) deferFeatureRevisions(trx, features, limits, onRaised);
     return;
   }
-  const places = [...changes.places, ...(await findEndsOfUse(trx, changes))];
-  const raised = await raisePlaces(trx, { ...changes, places });
-  if (raised.length === 0) return;
-  storeRevisions(trx, { ...changes, places }, limits, raised);
-  trx.onCommit(() => onRaised(raised));
+  const ended = await findEndsOfUse(trx, changes);
+  const places = await raisePlaces(trx, { ...changes, places: [...changes.places, ...ended] });
+  if (places.length === 0) return;
+  storeRevisions(trx, changes, limits, places);
+  trx.onCommit(() => onRaised(places.filter(({ isRaised }) => isRaised)));
 }
 
 /**
@@ -202,13 +202,16 @@ const isSegmentUsed = (row: string) => sql`exists (
     and fe.environment = ${sql.ref(`${row}.environment`)} and fe.project = ${sql.ref(`${row}.project`)}
 )`;
 
-/** Raises each place once, in the order of the key. A place without a counter gets one. */
+/**
+ * Raises each place once, in the order of the key, and locks those of `endsOfUse` that are not raised. A place without a
+ * counter gets one.
+ */
 async function raisePlaces(
   trx: Trx,
-  { features, departures, places, segments }: VisibleChanges,
-): Promise<RaisedRevision[]> {
+  { features, departures, places, segments, endsOfUse }: VisibleChanges,
+): Promise<(RaisedRevision & { isRaised: boolean })[]> {
   const others = [...departures, ...places];
-  const { rows } = await sql<RaisedRevision>`
+  const { rows } = await sql<RaisedRevision & { isRaised: boolean }>`
     with places as (
       select environment, project from (${featurePlaces(features)}) as feature_places
       union
@@ -217,11 +220,23 @@ async function raisePlaces(
       ) as place (environment, project)
       union
       select environment, project from segment_revisions where is_used and segment_id = any(${segments}::integer[])
+    ), steps as (
+      select environment, project, max(step) as step from (
+        select environment, project, 1 as step from places
+        union all
+        select environment, project, 0 from unnest(
+          ${endsOfUse.map(({ environment }) => environment)}::text[], ${endsOfUse.map(({ project }) => project)}::text[]
+        ) as place (environment, project)
+      ) as step group by environment, project
+    ), stored as (
+      insert into revisions (environment, project, revision)
+      select environment, project, step from steps order by environment, project
+      on conflict on constraint revisions_pkey do update set revision = revisions.revision + excluded.revision
+      returning environment, project, revision
     )
-    insert into revisions (environment, project, revision)
-    select environment, project, 1 from places order by environment, project
-    on conflict on constraint revisions_pkey do update set revision = revisions.revision + 1
-    returning environment, project, revision`.execute(trx);
+    select environment, project, revision, step = 1 as "isRaised" from stored join steps using (environment, project)`.execute(
+    trx,
+  );
   return rows;
 }
 
@@ -231,12 +246,12 @@ async function raisePlaces(
  */
 function storeRevisions(
   trx: Trx,
-  { features, departures, places, segments, segmentUses }: VisibleChanges,
+  { features, departures, places, segments, segmentUses, endsOfUse }: VisibleChanges,
   limits: Limits,
   raised: readonly RaisedRevision[],
 ): void {
   // The sizes of what has left a place are no longer known.
-  const isRecounted = departures.length > 0 || places.length > 0;
+  const isRecounted = departures.length > 0 || places.length > 0 || endsOfUse.length > 0;
   trx.defer(sql`
     with raised as (
       select place.*, known.bytes as bytes_before from unnest(

@@ -2,6 +2,7 @@ import * as contracts from '@yardarm/shared/contracts/flags';
 import { sql } from '@yardarm/shared/db';
 import { isLongRun } from '@yardarm/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findWrongPlaces } from '../../changes/recounts/recounts.repo.ts';
 import { type FlagsRig, startOwnFlagsRig } from '../../testing/flags-rig.ts';
 
 const projectId = 'default';
@@ -118,6 +119,18 @@ describe('deleting', () => {
     const archived = await revisions();
     await rig.ask(contracts.deleteFeatures, many('other-user'));
     expect((await revisions()).production!.default).toBe(archived.production!.default! + 1);
+  });
+
+  it('a flag takes the segments that it counted from the size of its place', async () => {
+    const { id: segment } = await rig.ask(contracts.createSegment, { name: 'counted', constraints: [] });
+    for (const name of ['counted', 'counted-too']) {
+      await create(name);
+      const place = { projectId, featureName: name, environment: 'production' };
+      await rig.ask(contracts.addStrategy, { ...place, strategy: { name: 'default', segments: [segment] } });
+    }
+    await archive('counted');
+    await rig.ask(contracts.deleteFeatures, many('counted'));
+    expect(await findWrongPlaces(rig.db.kysely)).toEqual([]);
   });
 
   it('of many ignores live and unknown flags', async () => {
