@@ -29,6 +29,16 @@ const forbidden: Readonly<Record<string, string>> = {
     join flags.features child on child.name = own.child join flags.features parent on parent.name = own.parent
     where own.parent in (select child from flags.feature_dependencies)
       or parent.archived_at is not null or child.archived_at is not null or child.project <> parent.project`,
+  'places whose size is not the sum of their flags and segments': `
+    with summed as (
+      select environment, project, sum(bytes + (
+        select coalesce(sum(s.bytes), 0) from unnest(fe.segment_ids) as used (id) join flags.segments s on s.id = used.id
+      )) as bytes
+      from flags.feature_environments fe group by environment, project
+    )
+    select environment, project, revisions.bytes as stored, summed.bytes as counted
+    from flags.revisions left join summed using (environment, project)
+    where revisions.bytes <> coalesce(summed.bytes, 0)`,
   'flags whose environments are not those of their project': `
     select f.name, places.environment from flags.features f
     join flags.project_environments places on places.project = f.project
