@@ -203,8 +203,8 @@ const isSegmentUsed = (row: string) => sql`exists (
 )`;
 
 /**
- * Raises each place once, in the order of the key, and locks those of `endsOfUse` that are not raised. A place without a
- * counter gets one.
+ * Raises each place once, in the order of the key, and locks those of `endsOfUse` that are not raised. A place without
+ * a counter gets one.
  */
 async function raisePlaces(
   trx: Trx,
