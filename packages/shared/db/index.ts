@@ -29,7 +29,7 @@ export {
 export { createInboxTables, firstTime } from './inbox.ts';
 export { type Leader, type Leadership, runAsLeader } from './leadership.ts';
 export { createLeaseTables, type Lease, LeaseLostError, type LeaseOptions, startLease } from './lease.ts';
-export { lockAndCount } from './lock-and-count.ts';
+export { lockAndCount, lockAndMeasure } from './lock-and-count.ts';
 export { acceptsLogin } from './migrate/accepts-login.ts';
 export { type AfterRestore, afterRestore, RestoreError } from './migrate/after-restore.ts';
 export { ownerWarning } from './migrate/login-problem.ts';

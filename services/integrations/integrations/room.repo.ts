@@ -1,4 +1,4 @@
-import { sql, type Transaction } from '@yardarm/shared/db';
+import { lockAndMeasure, sql, type Transaction } from '@yardarm/shared/db';
 import { AppError } from '@yardarm/shared/errors';
 import type { IntegrationsTables } from '../db/schema.ts';
 
@@ -10,14 +10,11 @@ const maxTotalBytes = 10_000_000;
 
 /**
  * Throws `limit-exceeded` if the integrations have more bytes than they may. Call it after one was inserted or has
- * grown: those that are beyond the limit already may shrink. The lock lets concurrent writers not exceed it together.
+ * grown: those that are beyond the limit already may shrink.
  */
 export async function requireRoomForIntegrations(trx: Transaction<IntegrationsTables>): Promise<void> {
-  const [, rows] = await trx.batch(
-    sql`select pg_advisory_xact_lock(hashtext('limit of integrations'))`,
-    sql<{ bytes: number }>`select sum(octet_length(i::text))::float8 as bytes from integrations i`,
-  );
-  if (rows[0]!.bytes <= maxTotalBytes) return;
+  const measured = sql<number>`(select sum(octet_length(i::text))::float8 from integrations i)`;
+  if ((await lockAndMeasure(trx, 'yardarm integrations: bytes of integrations', measured)) <= maxTotalBytes) return;
   throw new AppError(
     'limit-exceeded',
     `All integrations may have at most ${maxTotalBytes} bytes together. Delete one before you add another.`,
