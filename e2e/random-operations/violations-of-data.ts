@@ -39,6 +39,15 @@ const forbidden: Readonly<Record<string, string>> = {
     select environment, project, revisions.bytes as stored, summed.bytes as counted
     from flags.revisions left join summed using (environment, project)
     where revisions.bytes <> coalesce(summed.bytes, 0)`,
+  'flags whose counted segments are not those of their enabled strategies': `
+    with counted as (
+      select feature_name, environment, array(select unnest(segment_ids) order by 1) as counted, array(
+        select use.segment_id from flags.feature_strategies s join flags.strategy_segments use on use.strategy_id = s.id
+        where s.feature_name = fe.feature_name and s.environment = fe.environment and not s.disabled order by 1
+      ) as used
+      from flags.feature_environments fe
+    )
+    select * from counted where counted <> used`,
   'flags whose environments are not those of their project': `
     select f.name, places.environment from flags.features f
     join flags.project_environments places on places.project = f.project

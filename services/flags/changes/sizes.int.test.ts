@@ -226,6 +226,21 @@ describe('the limit of an environment', () => {
     },
   );
 
+  it('counts the segments of archived flags in a cloned environment, and in one that a project has again', async () => {
+    const constraints = [constraint(1_000)];
+    const { id } = await rig.ask(contracts.createSegment, { name: 'of-archived', project: null, constraints });
+    const name = await newFlag();
+    await add(name, { name: 'default', segments: [id] }, 'production');
+    await rig.ask(contracts.archiveFeature, { projectId, featureName: name });
+    const ofSegment = await sizeOf(projectId, 'production');
+    expect(ofSegment).toBeGreaterThan(1_000);
+    const clone = { name: 'copy', type: 'test', projects: ['*'] };
+    await rig.ask(contracts.cloneEnvironment, { name: 'production', clone });
+    await rig.ask(contracts.removeProjectEnvironment, { projectId, environment: 'production' });
+    await rig.ask(contracts.addProjectEnvironment, { projectId, environment: 'production' });
+    expect([await sizeOf(projectId, 'copy'), await sizeOf(projectId, 'production')]).toEqual([ofSegment, ofSegment]);
+  });
+
   longTest('refuses a clone that is too large for the new environment, and makes nothing', async () => {
     const projects = [];
     for (let n = 0; n < 3; n += 1) {

@@ -1,4 +1,4 @@
-import { type Kysely, type RawBuilder, sql } from '@yardarm/shared/db';
+import { type Kysely, type RawBuilder, sql, type Transaction } from '@yardarm/shared/db';
 import type { FlagsTables } from '../db/schema.ts';
 import type { Limits } from '../places/limits/limits.ts';
 import { flagOverhead, tagOverhead, unitBytes } from './sizes.ts';
@@ -53,6 +53,22 @@ export const segmentsOfFlag = sql<number[]>`array(
   select use.segment_id from feature_strategies s join strategy_segments use on use.strategy_id = s.id
   where s.feature_name = present.feature_name and s.environment = present.environment and not s.disabled
 )`;
+
+/**
+ * Counts the segments of archived flags that have got strategies in an environment. Only flags that SDKs see are
+ * measured with the revisions. The rows of the flags are locked, and the places will be counted again.
+ */
+export async function countSegmentsOfArchived(
+  trx: Transaction<FlagsTables>,
+  environment: string,
+  projects: readonly string[],
+): Promise<void> {
+  await sql`
+    update feature_environments as present set segment_ids = ${segmentsOfFlag}
+    from features f
+    where f.name = present.feature_name and f.archived_at is not null
+      and present.environment = ${environment} and present.project = any(${projects}::text[])`.execute(trx);
+}
 
 export function bytesOfSegments(ids: string): RawBuilder<number> {
   return sql`(

@@ -4,6 +4,7 @@ import type { Transaction } from '@yardarm/shared/db';
 import { AppError, redactValue } from '@yardarm/shared/errors';
 import type { z } from 'zod';
 import { recordChange } from '../../changes/record-change.ts';
+import { countSegmentsOfArchived } from '../../changes/sizes.repo.ts';
 import type { FlagsTables } from '../../db/schema.ts';
 import { lockFeaturesOfProjects } from '../../features/features.repo.ts';
 import type { FlagsResources } from '../../resources.ts';
@@ -47,6 +48,7 @@ export async function cloneEnvironment(
     const copy = { source, target: name, projects };
     const segmentUses = await lockSegmentsForShare(trx, copy);
     await copyEnvironment(trx, copy);
+    await countSegmentsOfArchived(trx, name, projects);
     await requireRoom(trx, projects);
     const visible = features
       .filter(({ archivedAt }) => archivedAt === null)

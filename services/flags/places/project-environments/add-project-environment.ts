@@ -3,6 +3,7 @@ import type { addProjectEnvironment as contract } from '@yardarm/shared/contract
 import type { Transaction } from '@yardarm/shared/db';
 import type { z } from 'zod';
 import { type NounEvent, recordChange } from '../../changes/record-change.ts';
+import { countSegmentsOfArchived } from '../../changes/sizes.repo.ts';
 import type { FlagsTables } from '../../db/schema.ts';
 import { lockFeaturesOfProjects } from '../../features/features.repo.ts';
 import type { FlagsResources } from '../../resources.ts';
@@ -49,6 +50,7 @@ export async function addProjectEnvironment(
     const features = await lockFeaturesOfProjects(trx, [project]);
     await insertEnvironmentOfFeatures(trx, project, environment);
     const data = hiddenData(await restoreHidden(trx, project, environment));
+    await countSegmentsOfArchived(trx, environment, [project]);
     const events: NounEvent[] = [{ type: 'project-environment-added', project, environment, data }];
     if (input.defaultStrategy !== undefined) {
       const definitions = await findDefinitions(trx, [input.defaultStrategy], project);
