@@ -3966,34 +3966,27 @@ export interface components {
         };
         registerClientApplicationSchema: {
             appName: string;
+            instanceId?: unknown;
+            sdkVersion?: unknown;
             strategies?: unknown;
             started?: unknown;
             interval?: unknown;
-        } & {
-            [key: string]: unknown;
         };
         registerClientMetricsSchema: {
             appName: string;
             instanceId?: unknown;
-            bucket?: ({
+            sdkVersion?: unknown;
+            bucket?: {
                 start?: unknown;
                 stop?: unknown;
                 toggles?: unknown;
-            } & {
-                [key: string]: unknown;
-            }) | null;
-        } & {
-            [key: string]: unknown;
+            } | null;
         };
         clientBulkMetricsSchema: {
             applications?: unknown[] | null;
             metrics?: unknown[] | null;
-        } & {
-            [key: string]: unknown;
         };
-        registerEdgeObservabilityMetricsSchema: {
-            [key: string]: unknown;
-        };
+        registerEdgeObservabilityMetricsSchema: Record<string, never>;
         tokenStringListSchema: {
             tokens: string[];
         };

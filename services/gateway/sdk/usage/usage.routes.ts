@@ -95,7 +95,7 @@ export function usageRoutes(usage: Usage, settings: GatewayConfig): Route[] {
       {
         ...{ path: '/api/client/metrics/edge', operationId: 'registerEdgeObservabilityMetrics' },
         ...{ summary: 'Accepts what an Edge instance says of itself, and discards it', rateLimit: clientMetrics },
-        body: z.looseObject({}).meta({ examples: [{ identifier: '01ARZ3NDEKTSV4RRFFQ69G5FAV', appName: 'edge' }] }),
+        body: z.object({}).meta({ examples: [{ identifier: '01ARZ3NDEKTSV4RRFFQ69G5FAV', appName: 'edge' }] }),
       },
       () => [],
     ),
