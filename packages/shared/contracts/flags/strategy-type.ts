@@ -90,7 +90,7 @@ export const createStrategyType = request({
     parameters: parametersSchema,
   }),
   output: strategyTypeSchema,
-  errors: ['name-exists'],
+  errors: ['name-exists', 'limit-exceeded'],
   permission: 'CREATE_STRATEGY',
 });
 
@@ -105,7 +105,7 @@ export const updateStrategyType = request({
     parameters: parametersSchema,
   }),
   output: z.object({}),
-  errors: ['not-found', 'bad-data'],
+  errors: ['not-found', 'bad-data', 'limit-exceeded'],
   permission: 'UPDATE_STRATEGY',
 });
 

@@ -1,6 +1,7 @@
 // Types of strategies over a real bus and Postgres: the built-in ones, custom ones, their events and races.
 import { randomUUID } from 'node:crypto';
 import * as contracts from '@yardarm/shared/contracts/flags';
+import { sql } from '@yardarm/shared/db';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FlagsRig, startOwnFlagsRig } from '../../testing/flags-rig.ts';
 
@@ -133,5 +134,39 @@ describe('custom types', () => {
       ]);
       expect([added.status, deleted.status].sort()).toEqual(['fulfilled', 'rejected']);
     }
+  });
+});
+
+describe('all custom types together', () => {
+  /** So many parameters of some 1,050 bytes. */
+  const described = (count: number) =>
+    Array.from({ length: count }, (_, n) => ({
+      name: `p-${n}`,
+      type: 'string' as const,
+      description: 'x'.repeat(1_000),
+    }));
+
+  it('have at most so many bytes, however many writers race for the rest, and may shrink beyond it', async () => {
+    await sql`
+      insert into strategy_types (name, parameters, deprecated)
+      select 'large-' || n, json_build_array(json_build_object('description', repeat('x', 496000))), false
+      from generate_series(1, 20) n`.execute(rig.db.kysely);
+    const makes = Array.from({ length: 4 }, (_, n) =>
+      rig.ask(contracts.createStrategyType, { name: `more-${n}`, parameters: described(35) }),
+    );
+    const outcomes = await Promise.allSettled(makes);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
+    for (const outcome of outcomes)
+      if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'limit-exceeded' });
+    const name = `more-${outcomes.findIndex(({ status }) => status === 'fulfilled')}`;
+    const update = (count: number) => rig.ask(contracts.updateStrategyType, { name, parameters: described(count) });
+    await expect(update(50)).rejects.toMatchObject({ code: 'limit-exceeded' });
+    await sql`insert into strategy_types (name, parameters, description) values ('beyond', '[]', repeat('x', 1000000))`.execute(
+      rig.db.kysely,
+    );
+    await update(20);
+    for (const deprecated of [true, false])
+      await rig.ask(contracts.setStrategyTypeDeprecated, { strategyName: name, deprecated });
+    await sql`delete from strategy_types where name like 'large-%' or name = 'beyond'`.execute(rig.db.kysely);
   });
 });

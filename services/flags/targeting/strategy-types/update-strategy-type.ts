@@ -4,6 +4,7 @@ import type { updateStrategyType as contract } from '@yardarm/shared/contracts/f
 import type { z } from 'zod';
 import { recordChange } from '../../changes/record-change.ts';
 import type { FlagsResources } from '../../resources.ts';
+import { requireRoomForTypes } from './room.repo.ts';
 import {
   requireCustomType,
   type StoredStrategyType,
@@ -51,6 +52,8 @@ async function changeStrategyType(
     const after = change(before);
     if (isDeepStrictEqual(before, after)) return;
     await updateStrategyTypeRow(trx, after);
+    const isLonger = JSON.stringify(after).length > JSON.stringify(before).length;
+    if (event === 'strategy-updated' && isLonger) await requireRoomForTypes(trx);
     const [data, preData] = [strategyTypeEventData(after), strategyTypeEventData(before)];
     const events = [event === 'strategy-updated' ? { type: event, data, preData } : { type: event, data: { name } }];
     await emit({ context, orderingKey: strategyTypeOrderingKey(name), events });
