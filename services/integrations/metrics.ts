@@ -1,4 +1,4 @@
-import { Counter, Histogram, metrics, ScrapedGauge } from '@yardarm/shared/telemetry';
+import { Counter, Gauge, Histogram, metrics, ScrapedGauge } from '@yardarm/shared/telemetry';
 
 const registers = [metrics];
 
@@ -46,6 +46,13 @@ export const disabledIntegrations = new Counter({
 export const pausedIntegrations = new ScrapedGauge({
   name: 'yardarm_integrations_paused',
   help: 'Integrations whose circuit is open or half-open, over all replicas',
+});
+
+export const sendsInFlight = new Gauge({
+  name: 'yardarm_integrations_sends_in_flight',
+  help: 'Sends that this process makes or has reserved, to endpoints that answer within a second (quick) and others (slow)',
+  labelNames: ['pool'],
+  registers,
 });
 
 export const attempts = new Histogram({

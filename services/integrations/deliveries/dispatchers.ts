@@ -1,14 +1,14 @@
 import { coerceError } from '@yardarm/shared/errors';
 import { findIntegrationsWithWork, renewClaims } from './claims.repo.ts';
 import { claimMs, Dispatcher, type DispatcherOptions } from './dispatcher.ts';
-import { Semaphore } from './semaphore.ts';
+import { SendSlots } from './send-slots.ts';
 
 /**
- * The limit of concurrent sends in this process; a send is a socket and some kilobytes. When half of them are in use,
- * an integration gets one at a time. Three hundred endpoints that hang together then still leave sends for others. Each
- * opens its circuit after two rounds of 20 s.
+ * The limit of concurrent sends in this process to endpoints that answer soon, and the same again to the others; a send
+ * is a socket and some kilobytes. When half of them are in use, an integration gets one at a time. A hundred and fifty
+ * endpoints that hang together then still leave sends for others. Each opens its circuit after two rounds of 20 s.
  */
-const maxSends = 512;
+const maxSendsOfPool = 256;
 
 /** Two renewals may fail before a claim of `claimMs` expires. */
 const renewMs = 3_000;
@@ -30,12 +30,12 @@ export interface Dispatchers {
   stop(): Promise<void>;
 }
 
-/** Starts the dispatchers. They share only the limit of sends, so that no integration waits for another. */
+/** Starts the dispatchers. They share only the limits of sends, so that no integration waits for another. */
 export function startDispatchers(options: Omit<DispatcherOptions, 'slots' | 'stopping' | 'cutOff'>): Dispatchers {
   const { db, log } = options;
   const stopping = new AbortController();
   const cutOff = new AbortController();
-  const slots = new Semaphore(maxSends, schedule);
+  const slots = new SendSlots(maxSendsOfPool, schedule);
   const shared = { ...options, slots, stopping: stopping.signal, cutOff: cutOff.signal };
   const dispatchers = new Map<number, Dispatcher>();
   const all = () => [...dispatchers.values()];

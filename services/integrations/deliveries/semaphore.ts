@@ -26,6 +26,11 @@ export class Semaphore {
     return acquired;
   }
 
+  /** Adds permits that are in use already. Fewer than none are then free, until some are released. */
+  take(count: number): void {
+    this.#free -= count;
+  }
+
   release(count: number): void {
     this.#free += count;
     if (count === 0 || this.#waiting.size === 0) return;

@@ -6,8 +6,8 @@ import type { StoredIntegration } from '../integrations/integration.ts';
 import type { IntegrationProvider, Providers, SendResult } from '../providers/index.ts';
 import { closedCircuit } from './circuit.ts';
 import type { ClaimedDelivery } from './claims.repo.ts';
-import { Semaphore } from './semaphore.ts';
 import { maxInFlight, SendQueue } from './send-queue.ts';
+import { SendSlots } from './send-slots.ts';
 
 const integration: StoredIntegration = {
   ...{ id: 1, provider: 'webhook', description: null, enabled: true, parameters: { keyId: null, text: '{}' } },
@@ -25,14 +25,14 @@ const deliveries = (first: number, count: number): ClaimedDelivery[] =>
     ...{ eventJson: `{"id":${first + n}}`, traceparent: null, epoch: null, hasMore: false },
   }));
 
-/** A queue with so many sends in the process. `answers` ends the sends in flight, in their order. */
-function startQueue({ permits = 512 } = {}) {
+/** A queue with so many sends in each pool of the process. `answers` ends the sends in flight, in their order. */
+function startQueue({ permits = 256 } = {}) {
   const answers: (() => void)[] = [];
   const publish = () => new Promise<SendResult>((resolve) => answers.push(() => resolve(success)));
   const provider = { definition: {}, publish, problems: () => [] } as unknown as IntegrationProvider;
   const providers: Providers = new Map([['webhook', provider]]);
   const freed: number[] = [];
-  const slots = new Semaphore(permits, (callers) => freed.push(...callers));
+  const slots = new SendSlots(permits, (callers) => freed.push(...callers));
   const signals = { stopping: new AbortController().signal, cutOff: new AbortController().signal };
   const log = createLogger({ service: 'test', level: 'fatal' });
   const keys = keyringOf(Buffer.alloc(32, 1), []);
@@ -63,11 +63,11 @@ test('every permit of the process is released, and an integration without one se
   expect(slots.acquire(1, 2)).toBe(1);
   expect(queue.reserve()).toBe(0);
   queue.add(undefined, []);
-  slots.release(1);
+  slots.release(1, 2);
   expect(freed).toEqual([1]);
   expect(queue.reserve()).toBe(maxInFlight);
   queue.add(integration, deliveries(1, 3));
-  // Half of the sends of the process are in use, so there is one at a time.
+  // Half of the sends of the pool are in use, so there is one at a time.
   for (let n = 0; n < 3; n += 1) {
     await eventually(() => expect(answers).toHaveLength(1));
     answers.shift()!();

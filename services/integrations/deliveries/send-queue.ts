@@ -1,7 +1,7 @@
 import type { StoredIntegration } from '../integrations/integration.ts';
 import type { ClaimedDelivery } from './claims.repo.ts';
-import type { Semaphore } from './semaphore.ts';
 import { createSend, type Send, type SenderOptions } from './send.ts';
+import type { SendSlots } from './send-slots.ts';
 import type { EndedAttempt } from './settle.ts';
 
 /**
@@ -26,7 +26,7 @@ const aheadMs = 100;
 const staleMs = 1_000;
 
 export interface SendQueueOptions extends SenderOptions {
-  slots: Semaphore;
+  slots: SendSlots;
   /** Aborted when nothing more may be claimed. */
   stopping: AbortSignal;
   /** Aborted when sends must end. An attempt that cannot be settled at once is left until its claim expires. */
@@ -103,7 +103,7 @@ export class SendQueue {
     const staleAt = performance.now() + staleMs;
     for (const delivery of claimed) this.#unsent.push({ integration: integration!, delivery, staleAt });
     this.fill();
-    this.#options.slots.release(this.#reserved);
+    this.#options.slots.release(this.#reserved, this.#integrationId);
     this.#reserved = 0;
   }
 
@@ -151,9 +151,9 @@ export class SendQueue {
     this.#endedSince = now;
   }
 
-  /** When half of the process's sends are in use, each integration gets one, so that some are left for the others. */
+  /** When half of the sends of its pool are in use, an integration gets one, so that some are left for the others. */
   #limit(): number {
-    return this.#options.slots.isHalfUsed ? 1 : maxInFlight;
+    return this.#options.slots.isHalfUsed(this.#integrationId) ? 1 : maxInFlight;
   }
 
   #sendNext(): void {
@@ -161,11 +161,12 @@ export class SendQueue {
     this.#inFlight += 1;
     void this.#send(integration, delivery, this.#options.cutOff).then((ended) => {
       this.#inFlight -= 1;
+      this.#options.slots.ended(this.#integrationId, ended.attempt.durationMs);
       this.ended.push(ended);
       // The settlement decides whether the endpoint gets more.
       this.returnUnsent({ all: hasFailed(ended) });
       if (this.#unsent.length > 0 && this.#inFlight < this.#limit()) this.#sendNext();
-      else this.#options.slots.release(1);
+      else this.#options.slots.release(1, this.#integrationId);
       this.#onChange();
     });
   }
