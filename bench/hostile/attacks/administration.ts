@@ -18,6 +18,8 @@ function largeConstraints(): object[] {
   return Array.from({ length: count }, () => ({ contextName: 'userId', operator: 'IN', values, inverted: false }));
 }
 
+const environment = 'development';
+
 export const largeFlags: Attack = {
   name: 'large-flags',
   title: 'imports of flags of 450 kB by a member of one project',
@@ -25,13 +27,58 @@ export const largeFlags: Attack = {
     const feature = { name: 'large-[<id>]', type: 'release', project };
     const strategy = { name: 'default', featureName: feature.name, constraints: largeConstraints() };
     const data = { features: [feature], featureStrategies: [strategy] };
-    const body = JSON.stringify({ project, environment: 'development', data });
+    const body = JSON.stringify({ project, environment, data });
     const headers = { ...json, authorization };
     return {
       ...{ kind: 'requests', url, connections },
       requests: [{ method: 'POST', path: '/api/admin/features-batch/import', headers, body }],
     };
   },
+};
+
+/** So many have 18 MB, near the bound of a project. */
+const readCount = 40;
+
+const namesOf = (project: string) => Array.from({ length: readCount }, (_, n) => `${project}-${n}`);
+
+/** Makes a project with large flags, which no bystander uses. */
+async function makeLargeProject({ api }: Yardarm, id: string): Promise<void> {
+  await api.call('POST', '/api/admin/projects', { id, name: id });
+  for (const name of namesOf(id)) {
+    const strategy = { name: 'default', featureName: name, constraints: largeConstraints() };
+    const data = { features: [{ name, type: 'release' }], featureStrategies: [strategy] };
+    await api.call('POST', '/api/admin/features-batch/import', { project: id, environment, data });
+  }
+}
+
+export const largeSearches: Attack = {
+  name: 'searches',
+  title: 'searches for 40 flags of 450 kB with their targeting, for a Viewer',
+  prepare: (yardarm) => makeLargeProject(yardarm, 'searched'),
+  plan: ({ url, viewerToken: authorization }) => ({
+    ...{ kind: 'requests', url, connections },
+    requests: [
+      {
+        ...{ method: 'GET', path: '/api/admin/search/features?project=IS:searched&targeting=true&limit=100' },
+        headers: { authorization },
+      },
+    ],
+  }),
+};
+
+export const largeExports: Attack = {
+  name: 'exports',
+  title: 'exports of 40 flags of 450 kB for a Viewer',
+  prepare: (yardarm) => makeLargeProject(yardarm, 'exported'),
+  plan: ({ url, viewerToken: authorization }) => ({
+    ...{ kind: 'requests', url, connections },
+    requests: [
+      {
+        ...{ method: 'POST', path: '/api/admin/features-batch/export', headers: { ...json, authorization } },
+        body: JSON.stringify({ environment, features: namesOf('exported') }),
+      },
+    ],
+  }),
 };
 
 /** Near the largest document of an import, which has 20 MB. */

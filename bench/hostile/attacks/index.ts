@@ -1,5 +1,5 @@
 import type { Attack } from '../attack.ts';
-import { consoleErrors, documents, eventPages, largeFlags } from './administration.ts';
+import { consoleErrors, documents, eventPages, largeExports, largeFlags, largeSearches } from './administration.ts';
 import { silence, slowConnections } from './connections.ts';
 import { evaluations, playground } from './evaluations.ts';
 import { applications, listings, streams, unknownTokens } from './tokens.ts';
@@ -8,6 +8,6 @@ import { applications, listings, streams, unknownTokens } from './tokens.ts';
 export function attacksOf(connections: number): Attack[] {
   return [
     ...[slowConnections(connections), silence, unknownTokens, streams, listings, consoleErrors, applications],
-    ...[eventPages, evaluations, playground, documents, largeFlags],
+    ...[eventPages, evaluations, playground, documents, largeSearches, largeExports, largeFlags],
   ];
 }
