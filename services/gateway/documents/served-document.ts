@@ -45,5 +45,5 @@ function toMade(text: string): Made {
   const bytes = Buffer.from(text);
   const digest = hash('sha256', bytes, 'base64url');
   const etags = { identity: `"${digest}"`, gzip: `"${digest}-gzip"`, br: `"${digest}-br"` };
-  return { body: new EncodedBody(bytes), etags };
+  return { body: new EncodedBody(bytes, 'many'), etags };
 }

@@ -86,17 +86,17 @@ export class ScopeView implements SnapshotPosition {
     if (changes === null) return this.hydration();
     const stored = this.#deltas.get(changes.from);
     if (stored) return stored;
-    if (this.#deltas.size >= maxDeltas) return new EncodedBody(encodeDelta(this, changes));
+    if (this.#deltas.size >= maxDeltas) return new EncodedBody(encodeDelta(this, changes), 'one');
     return this.#encoded(encodeDelta(this, changes), (body) => this.#deltas.set(changes.from, body));
   }
 
   #encoded(plain: Buffer, store: (body: EncodedBody) => void): EncodedBody {
     if (!this.#isStoring) {
       this.#isStoring = true;
-      return new EncodedBody(plain);
+      return new EncodedBody(plain, 'one');
     }
     this.#onBytes(plain.length);
-    const body = new EncodedBody(plain, this.#onBytes);
+    const body = new EncodedBody(plain, 'many', this.#onBytes);
     store(body);
     return body;
   }
