@@ -48,6 +48,7 @@ test('filters are saved under a name, opened by it, changed, replaced, renamed a
   await page.getByRole('link', { name: 'search' }).waitFor();
 
   await page.getByLabel('Type', { exact: true }).selectOption('release');
+  await rowOf(page).getByText('changed').waitFor();
   await choose(page, 'Experiments', 'Replace by these filters');
   await rowOf(page).getByText('changed').waitFor({ state: 'detached' });
   expect(await viewsOf(viewer)).toMatchObject([{ query: 'type=release' }]);
@@ -61,6 +62,8 @@ test('filters are saved under a name, opened by it, changed, replaced, renamed a
   await rowOf(page).getByRole('link', { name: 'Tried out' }).waitFor();
   await choose(page, 'Tried out', 'Delete');
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  // While the dialog is open, nothing behind it has a role.
+  await page.getByText('The view Tried out was deleted.').waitFor();
   await rowOf(page).getByRole('link').waitFor({ state: 'detached' });
   expect(await viewsOf(viewer)).toEqual([]);
   await expect.poll(() => new URL(page.url()).search).toBe('?type=release');

@@ -1,6 +1,8 @@
-// Proves, with real endpoints and several replicas, that a failing endpoint is paused, probed and after days disabled.
+// Proves, with real endpoints and several replicas, that a failing endpoint is paused, probed and after days disabled,
+// and that slow ones delay only each other.
 // circuit.test.ts asserts the length of pauses; the tests set the times in the tables.
-import { longTest } from '@yardarm/testing';
+import type { ServerResponse } from 'node:http';
+import { eventually, longTest } from '@yardarm/testing';
 import { describe, expect, it } from 'vitest';
 import { runningDeliveries, status } from '../testing/running-deliveries.ts';
 
@@ -133,6 +135,27 @@ describe('an endpoint that has failed for days without a success', () => {
     expect((await run.rig.list()).addons).toMatchObject([{ id, enabled: true }]);
     expect((await circuit()).failing_since!.getTime()).toBeGreaterThan(Date.now() - 60_000);
   });
+});
+
+longTest('600 endpoints that do not answer delay no delivery to one that does', async () => {
+  const service = await run.rig.start();
+  const good = await run.startEndpoint();
+  await run.rig.create({ url: good.url });
+  await run.rig.record({});
+  await service.processAll();
+
+  const held: ServerResponse[] = [];
+  let isHolding = true;
+  const slow = await run.startEndpoint((response) => void (isHolding ? held.push(response) : response.end()));
+  await Promise.all(Array.from({ length: 600 }, () => run.rig.create({ url: slow.url })));
+  await run.rig.record({});
+  await eventually(() => expect(held).toHaveLength(256));
+  for (let n = 0; n < 5; n += 1) {
+    await run.rig.record({});
+    await eventually(() => expect(good.calls).toHaveLength(n + 3), 1_000);
+  }
+  isHolding = false;
+  for (const response of held) response.end();
 });
 
 it('a message to several channels is retried for those that did not get it', async () => {
