@@ -5,8 +5,16 @@ import type { FlagsResources } from '../../resources.ts';
 import { findMatches, findMatchesOfTexts, textsLimitMs } from './feature-search.repo.ts';
 import { toFoundFeature } from './found-feature.ts';
 
-/** Of ten connections, which changes and the fetches of gateways need too. */
-const textLimit = new ConcurrencyLimit(3, 'Other searches of flags took all of the time.', { takesMs: textsLimitMs });
+const refusal = 'Other searches of flags took all of the time.';
+
+/**
+ * Of ten connections, which changes and the fetches of gateways need too. A page of a hundred flags of 450 kB takes
+ * Postgres a second.
+ */
+const limit = new ConcurrencyLimit(2, refusal);
+
+/** Those with texts take longer, and the others do not wait for them. */
+const textLimit = new ConcurrencyLimit(2, refusal, { takesMs: textsLimitMs });
 
 export async function searchFeatures(
   { db }: FlagsResources,
@@ -15,7 +23,7 @@ export async function searchFeatures(
 ): Promise<{ features: FoundFeature[]; total: number }> {
   const userId = context.actor?.id ?? null;
   const { features, total } = await (search.texts === undefined
-    ? findMatches(db.kysely, search, userId)
+    ? limit.run(context, () => findMatches(db.kysely, search, userId))
     : textLimit.run(context, () => findMatchesOfTexts(db, search, userId)));
   return { features: features.map(toFoundFeature), total };
 }
