@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Bus } from '@yardarm/shared/bus';
 import { type Event, readAfter } from '@yardarm/shared/contracts/events';
 import { AppError, isTransient } from '@yardarm/shared/errors';
+import { ConcurrencyLimit } from '@yardarm/shared/waiting';
 import { eventStreamHeaders, type OpenStream, type OpenStreams } from '../../routing/open-streams.ts';
 import { ofContract, type Route, route } from '../../routing/route.ts';
 import { wholeNumber } from '../../routing/wire.ts';
@@ -16,9 +17,16 @@ const position = wholeNumber(0, lastPosition);
 /** Events restarts within seconds. */
 const retryMs = 1_000;
 
+/**
+ * Of streams that read earlier events, in pages of up to 2 MB. A page takes a connection of events and its memory, which
+ * searches and the recorder need too.
+ */
+const maxCatchUps = 2;
+
 /** GET /api/admin/events/stream: the log as it grows, as server-sent events with the ids of the events. */
 export function streamEventsRoute(bus: Bus, logHead: LogHead, streams: OpenStreams): Route {
-  const sharedRead = createSharedRead(bus);
+  const catchUps = new ConcurrencyLimit(maxCatchUps, 'Too many streams read earlier events.');
+  const reads = { behind: createSharedRead(bus, catchUps), following: createSharedRead(bus) };
   return route({
     method: 'get',
     path: '/api/admin/events/stream',
@@ -40,7 +48,7 @@ export function streamEventsRoute(bus: Bus, logHead: LogHead, streams: OpenStrea
         status: 200,
         respond: (client) =>
           streams.run({ ...client, token: token! }, eventStreamHeaders, (stream) =>
-            streamEvents({ read: sharedRead, logHead }, filters, { after: from ?? head, epoch }, stream),
+            streamEvents({ reads, logHead }, filters, { after: from ?? head, epoch }, stream),
           ),
       };
     },
@@ -65,7 +73,7 @@ type Filters = Pick<LogQuery, 'type' | 'project' | 'feature' | 'environment'>;
 /**
  * Sends the log after an id until the stream ends. States:
  *
- *   behind    Reads pages of the log with the filters of the stream, up to the end of the log.
+ *   behind    Reads pages of the log with the filters of the stream, up to the end of the log. Callers take turns.
  *   following Reads the log when it has grown. Streams with the same grants share this read. Each filters the events.
  *   retrying  Events or accounts did not answer. Reads again from the stream's position.
  *
@@ -73,7 +81,7 @@ type Filters = Pick<LogQuery, 'type' | 'project' | 'feature' | 'environment'>;
  * continues behind the restored events.
  */
 async function streamEvents(
-  log: { read: SharedRead; logHead: LogHead },
+  log: { reads: Record<'behind' | 'following', SharedRead>; logHead: LogHead },
   filters: Filters,
   from: LogPosition,
   stream: OpenStream,
@@ -86,7 +94,8 @@ async function streamEvents(
   await writer.write(`retry: ${retryMs}\n\n`);
   while (!signal.aborted) {
     const query: LogQuery = isFollowing ? { after, epoch } : { ...filters, after, epoch };
-    const found = await readWithCurrentGrants(log.read, query, stream).catch((error) => nullIfTemporary(error, signal));
+    const read: SharedRead = log.reads[isFollowing ? 'following' : 'behind'];
+    const found = await readWithCurrentGrants(read, query, stream).catch((error) => nullIfTemporary(error, signal));
     if (signal.aborted) return;
     if (found === null) {
       await sleep(retryMs, undefined, { signal }).catch(() => undefined);
