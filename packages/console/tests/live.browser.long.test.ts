@@ -128,3 +128,34 @@ test('a switch by somebody else names them; one of the same user in another tab 
   await page.getByText(/switched (on|off) by/).waitFor({ state: 'detached' });
   expect(await beside.getByText(/switched (on|off) by/).count()).toBe(0);
 });
+
+test('a switch that is on its way is not shown as it was before, whatever changes meanwhile', async () => {
+  await makeFlag('pressed');
+  await makeFlag('beside');
+  const page = await tested.open('/features', { as: ann });
+  await showsSwitch(page, 'pressed', 'development', false);
+  await flip('beside', 'on');
+  await showsSwitch(page, 'beside', 'development', true);
+  const sending = Promise.withResolvers<void>();
+  await page.route('**/pressed/environments/**', async (route) => {
+    await sending.promise;
+    await route.continue();
+  });
+  const control = page.getByRole('switch', { name: 'pressed in development' });
+  const shown = await control.evaluateHandle((element) => {
+    const states: (string | null)[] = [];
+    const observer = new MutationObserver(() => states.push(element.getAttribute('aria-checked')));
+    observer.observe(element, { attributeFilter: ['aria-checked'] });
+    return states;
+  });
+  await control.click();
+  await expect.poll(() => shown.jsonValue()).toEqual(['true']);
+  const reads = countReads(page);
+  await flip('beside', 'off');
+  await tested.system.processAll();
+  await page.getByText('off by').waitFor();
+  sending.resolve();
+  await showsSwitch(page, 'beside', 'development', false);
+  expect(await shown.jsonValue()).toEqual(['true']);
+  expect(reads()).toBeGreaterThan(0);
+});

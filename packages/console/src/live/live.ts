@@ -1,6 +1,7 @@
-import type { QueryClient } from '@tanstack/react-query';
+import type { QueryClient, QueryKey } from '@tanstack/react-query';
 import { loginNeeded, whenLoggedIn } from '../api/login-needed.ts';
 import { meQuery } from '../api/queries.ts';
+import { whenSent } from '../save/in-order.ts';
 import { channel, type Message } from './channel.ts';
 import { changedKeys } from './events.ts';
 import { createGatherer } from './gather.ts';
@@ -30,13 +31,17 @@ const pollMs = 5_000;
  * Each tab knows whether a stream is open. While none is, a tab that is seen reads everything again every 5 s: browsers
  * have no Web Locks by plain HTTP, and the server may refuse the stream or be away. A stream that ends with its session
  * is opened again after the login.
+ *
+ * A switch is shown before it is sent. Nothing is read while it is on its way, or it would be shown as it was before.
  */
 export function startLive(queries: QueryClient): () => void {
   const ended = new AbortController();
   const { signal } = ended;
-  const gather = createGatherer(gatherMs, (keys) => {
-    for (const key of keys) readAgain(queries, key);
-  });
+  const readWhenSent = (keys: readonly (QueryKey | undefined)[]) =>
+    void whenSent().then(() => {
+      for (const key of keys) readAgain(queries, key);
+    });
+  const gather = createGatherer(gatherMs, readWhenSent);
   let isHolder = false;
   let isStreamOpen = false;
 
@@ -47,7 +52,7 @@ export function startLive(queries: QueryClient): () => void {
         gather(message.events.flatMap(changedKeys));
         break;
       case 'skipped':
-        readAgain(queries);
+        readWhenSent([undefined]);
         break;
       case 'stream':
         isStreamOpen = message.isOpen;
@@ -60,7 +65,7 @@ export function startLive(queries: QueryClient): () => void {
   channel.post({ kind: 'which-stream' });
 
   const poll = setInterval(() => {
-    if (!isStreamOpen && !document.hidden && !loginNeeded.is()) readAgain(queries);
+    if (!isStreamOpen && !document.hidden && !loginNeeded.is()) readWhenSent([undefined]);
   }, pollMs);
 
   const toAll = (message: Message) => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { inOrder, isSending } from './in-order.ts';
+import { inOrder, isSending, whenSent } from './in-order.ts';
 
 test('writes of one flag are sent one after the other, also after a refused one; those of another do not wait', async () => {
   const sent: string[] = [];
@@ -13,9 +13,11 @@ test('writes of one flag are sent one after the other, also after a refused one;
   await inOrder('shop', 'b', async () => void sent.push('b'));
   expect(isSending('shop', 'b')).toBe(false);
   expect(isSending('shop', 'a')).toBe(true);
+  const seen = whenSent().then(() => [...sent]);
   first.resolve();
   await expect(refused).rejects.toThrow('refused');
   await second;
   expect(isSending('shop', 'a')).toBe(false);
   expect(sent).toEqual(['b', 'a1', 'a2']);
+  expect(await seen).toEqual(['b', 'a1', 'a2']);
 });

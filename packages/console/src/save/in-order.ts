@@ -22,3 +22,8 @@ export async function inOrder<Result>(project: string, feature: string, send: ()
 
 /** Whether a write of the flag is on its way or waits. */
 export const isSending = (project: string, feature: string) => last.has(keyOf(project, feature));
+
+/** Resolves when no write of any flag is on its way. A read that begins before may show a switch as it was. */
+export async function whenSent(): Promise<void> {
+  while (last.size > 0) await Promise.all(last.values());
+}

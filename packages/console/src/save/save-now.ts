@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { sayDone, sayProblem } from '../ui/toasts.tsx';
 import { applyChange } from './apply.ts';
 import { type FlagChange, type Target, undoOf } from './change.ts';
-import { inOrder, isSending } from './in-order.ts';
+import { inOrder, isSending, whenSent } from './in-order.ts';
 import { readAgain, showAsDone, takeBack } from './optimistic.ts';
 import { outcomeOf } from './outcome.ts';
 import { describeAttempt, describeDone } from './words.ts';
@@ -14,9 +14,12 @@ export type Outcome = 'done' | 'discarded' | 'not-done' | Error;
 export async function saveNow(queries: QueryClient, target: Target, change: FlagChange): Promise<Outcome> {
   const { project, feature } = target;
   let outcome: Outcome = 'done';
-  await showAsDone(queries, target, change);
+  const shown = showAsDone(queries, target, change);
   try {
-    const added = await inOrder(project, feature, () => applyChange(target, change));
+    const added = await inOrder(project, feature, async () => {
+      await shown;
+      return await applyChange(target, change);
+    });
     sayChanged(queries, target, change, undoOf(change, added));
   } catch (error) {
     outcome = error as Error;
@@ -28,7 +31,9 @@ export async function saveNow(queries: QueryClient, target: Target, change: Flag
     });
   }
   // The last one reads, so that no read shows a switch as it was before the next one.
-  if (!isSending(project, feature)) await readAgain(queries, target);
+  if (isSending(project, feature)) return outcome;
+  await whenSent();
+  await readAgain(queries, target);
   return outcome;
 }
 
