@@ -140,6 +140,24 @@ test('a refused value of an action set is named at its field', async () => {
   await page.getByRole('group', { name: 'Filter 1' }).locator('input[aria-invalid="true"]').waitFor();
 });
 
+test('an action set is saved although the lists of endpoints and accounts have not arrived', async () => {
+  const { endpoint } = await addEndpoint(tested.system, 'late');
+  const made = await administer(tested.system, 'POST', actions, setFor(endpoint.id, 'Late'));
+  const page = await tested.open('/signals', { as: admin });
+  const saved = Promise.withResolvers<void>();
+  await page.route(/\/api\/admin\/(service-account|signal-endpoints)$/, async (route) => {
+    await saved.promise;
+    await route.continue();
+  });
+  await page.goto(new URL(`/projects/default/actions/${made.id}`, page.url()).href);
+  await page.getByLabel('Description').fill('Saved early');
+  await page.getByRole('button', { name: 'Save action set' }).click();
+  await page.getByText('The action set Late was saved.').waitFor();
+  saved.resolve();
+  await page.getByLabel('Signals of').getByText('late').waitFor({ state: 'attached' });
+  expect(await page.getByLabel('Signals of').inputValue()).toBe(`${endpoint.id}`);
+});
+
 test('an action set that somebody else changes meanwhile is told, and what was typed stays', async () => {
   const { endpoint } = await addEndpoint(tested.system, 'shared');
   const set = setFor(endpoint.id, 'Shared');

@@ -21,7 +21,7 @@ interface Props {
 
 /** What a set reacts to, what it does, and as whom. */
 export function ActionSetForm({ projectId, definitions, draft, save, onChange }: Props) {
-  const { data: endpoints = [] } = useQuery(signalEndpointsQuery);
+  const { data: endpoints } = useQuery(signalEndpointsQuery);
   const { data: accounts } = useQuery(serviceAccountsQuery);
   const errors = errorsOf(save.error);
   const [refusal] = Object.values(errors);
@@ -62,17 +62,17 @@ export function ActionSetForm({ projectId, definitions, draft, save, onChange }:
           <SelectField
             label="Signals of"
             required
-            hint={endpoints.length === 0 ? 'There is no endpoint yet.' : undefined}
+            hint={endpoints?.length === 0 ? 'There is no endpoint yet.' : undefined}
             error={errorAt(errors, '.match.sourceId')}
             value={draft.sourceId}
             onChange={(event) => set({ sourceId: event.target.value })}
           >
             <option value="">Choose an endpoint</option>
-            {endpoints.map(({ id, name }) => (
+            {endpoints?.map(({ id, name }) => (
               <option key={id} value={id}>
                 {name}
               </option>
-            ))}
+            )) ?? presentChoice(draft.sourceId)}
           </SelectField>
           <TextField
             label="Cooldown in seconds"
@@ -113,12 +113,15 @@ export function ActionSetForm({ projectId, definitions, draft, save, onChange }:
             <option key={id} value={id}>
               {name === username ? name : `${name} (${username})`}
             </option>
-          ))}
+          )) ?? presentChoice(draft.actorId)}
         </SelectField>
       </Section>
     </FormPage>
   );
 }
+
+/** Until the list of choices is there. Without it the browser takes the field for empty, and does not send the form. */
+const presentChoice = (id: string) => id !== '' && <option value={id}>{id}</option>;
 
 const noAccount =
   'There is no service account yet. An administrator makes one under Admin, Service accounts. Use another tab, and this form stays.';
