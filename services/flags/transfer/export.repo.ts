@@ -4,9 +4,10 @@ import type { FlagsTables } from '../db/schema.ts';
 import { dependencyJson } from '../features/dependencies/dependencies.repo.ts';
 import { segmentsOfStrategy } from '../targeting/strategies/strategies.repo.ts';
 
+/** An item of one of the lists of an export, as JSON. */
 export interface ExportedItem {
-  kind: keyof ExportedFeatures;
-  value: ExportedFeatures[ExportedItem['kind']][number];
+  field: keyof ExportedFeatures;
+  text: string;
 }
 
 /** Which flags are exported. Archived flags never are. */
@@ -54,10 +55,18 @@ export async function findExport(
   return rows;
 }
 
-/** Each part has the columns kind and value. A flag comes before what belongs to it. */
+/**
+ * Each part has the columns field and text. A flag comes before what belongs to it. To parse the texts and to write
+ * them again would take several times as long as all other work of an export.
+ */
 function partsOf(environment: string): RawBuilder<unknown>[] {
-  const part = (kind: keyof ExportedFeatures, value: RawBuilder<unknown>, from: RawBuilder<unknown>) =>
-    sql`(select ${kind}::text as kind, json_build_object(${value}) as value from ${from})`;
+  const part = (field: keyof ExportedFeatures, properties: RawBuilder<unknown>, from: RawBuilder<unknown>) =>
+    partOf(field, sql`json_build_object(${properties})`, from);
+  const partOf = (field: keyof ExportedFeatures, item: RawBuilder<unknown>, from: RawBuilder<unknown>) =>
+    sql`(select ${field}::text as field, (${item})::text as text from ${from})`;
+  const contextField = sql`
+    'name', c.name, 'description', c.description, 'stickiness', c.stickiness, 'sortOrder', c.sort_order,
+    'legalValues', c.legal_values`;
   return [
     part(
       'features',
@@ -79,10 +88,11 @@ function partsOf(environment: string): RawBuilder<unknown>[] {
       sql`feature_environments fe join chosen on chosen.name = fe.feature_name
         where fe.environment = ${environment} order by fe.feature_name`,
     ),
-    part(
+    partOf(
       'contextFields',
-      sql`'name', c.name, 'description', c.description, 'stickiness', c.stickiness, 'sortOrder', c.sort_order,
-        'legalValues', c.legal_values, 'project', c.project`,
+      // A field of all projects has no project.
+      sql`case when c.project is null then json_build_object(${contextField})
+        else json_build_object(${contextField}, 'project', c.project) end`,
       sql`context_fields c where c.name in (
           select item ->> 'contextName' from strategies cross join lateral json_array_elements(constraints) as item
           union

@@ -5,9 +5,10 @@ import { joinedLists } from './joined-lists.ts';
 const fields = ['one', 'two', 'three'] as const;
 type Output = Record<(typeof fields)[number], unknown[]>;
 
-async function* from(outputs: Output[]): AsyncGenerator<Output> {
-  yield* outputs;
+async function* from(outputs: Output[]): AsyncGenerator<Uint8Array> {
+  for (const output of outputs) yield bodyOf(output);
 }
+const bodyOf = (output: Output) => Buffer.from(JSON.stringify(output));
 
 const textOf = async (outputs: Output[]) => {
   const pieces = await Array.fromAsync(joinedLists(fields, from(outputs)));
@@ -45,13 +46,13 @@ test('an item of an earlier list breaks the text off', async () => {
 
 test('a piece is made as soon as the next output is there', async () => {
   const taken: number[] = [];
-  async function* outputs(): AsyncGenerator<Output> {
+  async function* bodies(): AsyncGenerator<Uint8Array> {
     for (let n = 1; n <= 3; n += 1) {
       taken.push(n);
-      yield { one: [n], two: [], three: [] };
+      yield bodyOf({ one: [n], two: [], three: [] });
     }
   }
-  const pieces = joinedLists(fields, outputs());
+  const pieces = joinedLists(fields, bodies());
   expect(Buffer.from((await pieces.next()).value as Uint8Array).toString()).toBe('"one":[1');
   expect(taken).toEqual([1, 2]);
 });
