@@ -141,15 +141,6 @@ export interface Bus {
     context: RequestContext,
   ): AsyncIterable<z.output<C['output']>>;
   /**
-   * As `requestParts()`, for a caller that passes the outputs on: yields each as JSON, which the service has checked
-   * and nobody here has read.
-   */
-  requestBodies<C extends RequestContract>(
-    contract: C,
-    input: z.input<C['input']>,
-    context: RequestContext,
-  ): AsyncIterable<Uint8Array>;
-  /**
    * Sends a request of which every replica gets a copy (`ofEachReplica`). Returns the answers that arrive before the
    * deadline, one of each replica; none when no replica is there. A replica that refuses is left out and logged. Throws
    * `unavailable` without a connection.

@@ -8,7 +8,7 @@ import { onHint, sendHint } from './hints.ts';
 import { publish } from './publish.ts';
 import { read } from './read.ts';
 import { createReplyInbox } from './reply-inbox.ts';
-import { request, requestBodies, requestItems, requestParts } from './request.ts';
+import { request, requestItems, requestParts } from './request.ts';
 import { requestAll } from './request-all.ts';
 import { createServer } from './serve.ts';
 import { requireReplication } from './server-version.ts';
@@ -60,7 +60,6 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
     request: (contract, input, context) => request(connection, contract, input, context),
     requestItems: (contract, input, context) => requestItems(connection, contract, input, context),
     requestParts: (contract, input, context) => requestParts(connection, contract, input, context),
-    requestBodies: (contract, input, context) => requestBodies(connection, contract, input, context),
     requestAll: (contract, input, context) => requestAll(connection, contract, input, context),
     serve: server.serve,
     publish: (subject, payload, publishOptions) =>

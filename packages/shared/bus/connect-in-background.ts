@@ -68,9 +68,6 @@ export function connectInBackground(connect: typeof connectBus, options: BusOpti
     async *requestParts(...args) {
       yield* bus().requestParts(...args);
     },
-    async *requestBodies(...args) {
-      yield* bus().requestBodies(...args);
-    },
     requestAll: async (...args) => bus().requestAll(...args),
     serve: (...args) => whenReached((bus) => bus.serve(...args)),
     publish: async (...args) => bus().publish(...args),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { request } from '../contracts/contract.ts';
-import { encodeItems, encodeLists, encodeParts, inflateFrame, itemsOf, listFieldOf } from './frames.ts';
+import { encodeItems, encodeParts, inflateFrame, itemsOf, listFieldOf } from './frames.ts';
 
 const contractOf = <Output extends z.ZodObject>(output: Output) =>
   request({
@@ -70,32 +70,4 @@ test('parts have the other fields of the output in each frame, and one frame wit
   expect(() => [...encodeParts(counted, [{ id: 'one' }], { total: 7 })]).toThrow('does not conform');
   expect(() => [...encodeParts(counted, [], {})]).toThrow('does not conform');
   expect(() => [...encodeParts(contractOf(z.object({ total: z.number() })), [], { total: 7 })]).toThrow('has no list');
-});
-
-test('lists are one frame within the limits, and else each frame has items of one list', () => {
-  const lists = contractOf(z.object({ anchors: z.array(z.object({ id: z.number() })), notes: z.array(z.string()) }));
-  const frames = (items: [field: string, item: unknown][], most = 1_000) =>
-    [
-      ...encodeLists(
-        lists,
-        items.map(([field, item]) => ({ field, text: JSON.stringify(item) })),
-        { bytes: 1_000, items: most },
-      ),
-    ].map(({ deflated }) => text(inflateFrame(deflated)));
-  expect(frames([])).toEqual(['{"anchors":[],"notes":[]}']);
-  const items: [string, unknown][] = [
-    ['anchors', { id: 1 }],
-    ['anchors', { id: 2 }],
-    ['anchors', { id: 3 }],
-    ['notes', 'ü'],
-  ];
-  expect(frames(items)).toEqual(['{"anchors":[{"id":1},{"id":2},{"id":3}],"notes":["ü"]}']);
-  expect(frames(items, 2)).toEqual([
-    '{"anchors":[{"id":1},{"id":2}],"notes":[]}',
-    '{"anchors":[{"id":3}],"notes":[]}',
-    '{"anchors":[],"notes":["ü"]}',
-  ]);
-  expect(frames([['notes', 'x'.repeat(2_000)]])).toHaveLength(1);
-  expect(() => frames([['notes', 1]])).toThrow('an item of flags.anchor.list does not conform');
-  expect(() => frames([['others', 1]])).toThrow('an item of flags.anchor.list does not conform');
 });

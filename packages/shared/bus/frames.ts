@@ -1,7 +1,7 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { z } from 'zod';
 import type { RequestContract } from '../contracts/contract.ts';
-import { type PieceLimits, pieceLimits, piecesOf, splitIntoPieces } from './pieces.ts';
+import { type PieceLimits, pieceLimits, splitIntoPieces } from './pieces.ts';
 
 /**
  * The protocol of a long answer. An answer of at most `pieceLimits.bytes` is one message. A longer one, and every
@@ -85,42 +85,11 @@ export function encodeTexts(contract: RequestContract, texts: readonly string[])
   return encode(contract, texts, texts[0] === undefined ? undefined : JSON.parse(texts[0]), pieceLimits);
 }
 
-/** An item of a list of an output, as JSON. */
-export interface ItemText {
-  field: string;
-  text: string;
-}
-
-/**
- * Encodes the items of an output that is several lists, in order, as one frame if that is within the limits. Otherwise
- * each frame has items of one list, so that a caller can join them unread. The frames are made when they are asked for.
- * Throws when the first item of a list does not conform. The others are not checked, as those of `encodeItems`.
- */
-export function* encodeLists(
-  contract: RequestContract,
-  items: readonly ItemText[],
-  limits: PieceLimits = pieceLimits,
-): Generator<Frame> {
-  const shape = (contract.output as z.ZodObject).shape as Record<string, z.ZodArray<z.ZodType>>;
-  const ofField = Map.groupBy(items, ({ field }) => field);
-  for (const [field, [first]] of ofField) {
-    const checked = shape[field]?.element.safeParse(JSON.parse(first!.text));
-    if (!checked?.success)
-      throw new Error(`an item of ${contract.name} does not conform to the contract`, { cause: checked?.error });
-  }
-  const frameOf = (lists: ReadonlyMap<string, readonly ItemText[]>) => {
-    const texts = Object.keys(shape).map((field) => {
-      const own = lists.get(field) ?? [];
-      return `${JSON.stringify(field)}:[${own.map(({ text }) => text).join(',')}]`;
-    });
-    return new Frame(`{${texts.join(',')}}`);
-  };
-  const [whole, ...others] = piecesOf(items, limits, ({ text }) => bytesWithComma(text));
-  if (whole === undefined || others.length === 0) return yield frameOf(ofField);
-  for (const field of Object.keys(shape)) {
-    const pieces = piecesOf(ofField.get(field) ?? [], limits, ({ text }) => bytesWithComma(text));
-    for (const piece of pieces) yield frameOf(new Map([[field, piece]]));
-  }
+/** Encodes an output with several lists as one frame. Throws when it does not conform. */
+export function encodeOutput<C extends RequestContract>(contract: C, output: z.output<C['output']>): Frame {
+  const checked = contract.output.safeParse(output);
+  if (checked.success) return new Frame(JSON.stringify(checked.data));
+  throw new Error(`the output of ${contract.name} does not conform to the contract`, { cause: checked.error });
 }
 
 /**

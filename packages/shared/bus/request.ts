@@ -23,7 +23,7 @@ export async function request<C extends RequestContract>(
   const { first, rest } = await begin(connection, contract, input, context, 'frames');
   if (!rest) return readOutput(contract, first);
   const frames = receiveFrames(connection, contract, { first, rest }, context);
-  const outputs = (await Array.fromAsync(readOutputs(contract, readBodies(frames)))) as Record<string, unknown>[];
+  const outputs = (await Array.fromAsync(readOutputs(contract, frames))) as Record<string, unknown>[];
   const [only, second] = outputs;
   if (only && !second) return only as z.output<C['output']>;
   const joined = joinOutputs(contract, outputs);
@@ -37,38 +37,24 @@ export async function* requestParts<C extends RequestContract>(
   input: z.input<C['input']>,
   context: RequestContext,
 ): AsyncGenerator<z.output<C['output']>, void, undefined> {
-  yield* readOutputs(contract, requestBodies(connection, contract, input, context));
-}
-
-/** Implements `Bus.requestBodies`. */
-export async function* requestBodies(
-  connection: Connection,
-  contract: RequestContract,
-  input: unknown,
-  context: RequestContext,
-): AsyncGenerator<Uint8Array, void, undefined> {
   const patienceMs = context.deadline - Date.now();
   const { first, rest } = await begin(connection, contract, input, context, 'frames');
-  if (!rest) return yield readBody(first);
+  if (!rest) return yield readOutput(contract, first);
   const { deadline } = context;
-  yield* readBodies(receiveFrames(connection, contract, { first, rest }, { deadline, patienceMs }));
-}
-
-async function* readOutputs<C extends RequestContract>(
-  contract: C,
-  bodies: AsyncIterable<Uint8Array>,
-): AsyncGenerator<z.output<C['output']>, void, undefined> {
-  for await (const body of bodies) yield parseOutput(contract, bodyOf(contract, body));
+  yield* readOutputs(contract, receiveFrames(connection, contract, { first, rest }, { deadline, patienceMs }));
 }
 
 /** The output of each frame. Frames of bytes are one output, which follows the last of them. */
-async function* readBodies(frames: AsyncIterable<Msg>): AsyncGenerator<Uint8Array, void, undefined> {
+async function* readOutputs<C extends RequestContract>(
+  contract: C,
+  frames: AsyncIterable<Msg>,
+): AsyncGenerator<z.output<C['output']>, void, undefined> {
   const cut: Uint8Array[] = [];
   for await (const frame of frames) {
     if (headerOf(frame.headers, headerNames.cut) !== null) cut.push(dataOf(frame));
-    else yield readBody(frame);
+    else yield readOutput(contract, frame);
   }
-  if (cut.length > 0) yield Buffer.concat(cut);
+  if (cut.length > 0) yield parseOutput(contract, bodyOf(contract, Buffer.concat(cut)));
 }
 
 /** Implements `Bus.requestItems`. */
@@ -158,18 +144,14 @@ export function prepareRequest(
 
 /** Returns the output in a message. Throws the error in it, or `internal` when it does not fit the contract. */
 export function readOutput<C extends RequestContract>(contract: C, reply: Msg): z.output<C['output']> {
-  return parseOutput(contract, bodyOf(contract, readBody(reply)));
-}
-
-/** Returns the output in a message, unread. Throws the error in it. */
-function readBody(reply: Msg): Uint8Array {
   throwRefusal(reply);
-  return dataOf(reply);
+  return parseOutput(contract, bodyOf(contract, dataOf(reply)));
 }
 
 /** Returns the items in a message that is one list, unread. Throws its error, or `internal` when it is no list. */
 function readItems(contract: RequestContract, reply: Msg): Uint8Array {
-  const items = itemsOf(contract, readBody(reply));
+  throwRefusal(reply);
+  const items = itemsOf(contract, dataOf(reply));
   if (items === undefined) throw nonconforming(contract);
   return items;
 }

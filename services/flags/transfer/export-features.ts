@@ -1,5 +1,5 @@
-import { encodeLists, type Frame, readAhead, type ServedContext } from '@yardarm/shared/bus';
-import { exportFeatures as contract } from '@yardarm/shared/contracts/flags';
+import { encodeOutput, type Frame, piecesOf, readAhead, type ServedContext } from '@yardarm/shared/bus';
+import { exportFeatures as contract, type ExportedFeatures } from '@yardarm/shared/contracts/flags';
 import type { Transaction } from '@yardarm/shared/db';
 import { AppError, redactValue } from '@yardarm/shared/errors';
 import type { z } from 'zod';
@@ -25,9 +25,10 @@ export function exportFeatures(resources: FlagsResources, input: Input, context:
       largeReads.run(context, async () => {
         const slicer = new TimeSlicer(context);
         const items = await recordExport(resources, input, context);
-        for (const frame of encodeLists(contract, items)) {
-          push(frame);
+        if (items.length === 0) push(encodeOutput(contract, toExport([])));
+        for (const piece of piecesOf(items)) {
           await slicer.next();
+          push(encodeOutput(contract, toExport(piece)));
         }
       }),
     context,
@@ -58,6 +59,23 @@ async function recordExport(
     );
     return found;
   });
+}
+
+function toExport(items: readonly ExportedItem[]): ExportedFeatures {
+  const kinds = Map.groupBy(items, ({ kind }) => kind);
+  const of = <Kind extends keyof ExportedFeatures>(kind: Kind) =>
+    (kinds.get(kind) ?? []).map(({ value }) => value) as ExportedFeatures[Kind];
+  return {
+    features: of('features'),
+    featureStrategies: of('featureStrategies'),
+    featureEnvironments: of('featureEnvironments'),
+    contextFields: of('contextFields').map(({ project, ...field }) => ({ ...field, ...(project && { project }) })),
+    featureTags: of('featureTags'),
+    segments: of('segments'),
+    tagTypes: of('tagTypes'),
+    dependencies: of('dependencies'),
+    links: of('links'),
+  };
 }
 
 async function requirePlaces(

@@ -4,10 +4,9 @@ import type { FlagsTables } from '../db/schema.ts';
 import { dependencyJson } from '../features/dependencies/dependencies.repo.ts';
 import { segmentsOfStrategy } from '../targeting/strategies/strategies.repo.ts';
 
-/** An item of one of the lists of an export, as JSON. */
 export interface ExportedItem {
-  field: keyof ExportedFeatures;
-  text: string;
+  kind: keyof ExportedFeatures;
+  value: ExportedFeatures[ExportedItem['kind']][number];
 }
 
 /** Which flags are exported. Archived flags never are. */
@@ -55,18 +54,10 @@ export async function findExport(
   return rows;
 }
 
-/**
- * Each part has the columns field and text. A flag comes before what belongs to it. To parse the texts and to write
- * them again would take several times as long as all other work of an export.
- */
+/** Each part has the columns kind and value. A flag comes before what belongs to it. */
 function partsOf(environment: string): RawBuilder<unknown>[] {
-  const part = (field: keyof ExportedFeatures, properties: RawBuilder<unknown>, from: RawBuilder<unknown>) =>
-    partOf(field, sql`json_build_object(${properties})`, from);
-  const partOf = (field: keyof ExportedFeatures, item: RawBuilder<unknown>, from: RawBuilder<unknown>) =>
-    sql`(select ${field}::text as field, (${item})::text as text from ${from})`;
-  const contextField = sql`
-    'name', c.name, 'description', c.description, 'stickiness', c.stickiness, 'sortOrder', c.sort_order,
-    'legalValues', c.legal_values`;
+  const part = (kind: keyof ExportedFeatures, value: RawBuilder<unknown>, from: RawBuilder<unknown>) =>
+    sql`(select ${kind}::text as kind, json_build_object(${value}) as value from ${from})`;
   return [
     part(
       'features',
@@ -88,11 +79,10 @@ function partsOf(environment: string): RawBuilder<unknown>[] {
       sql`feature_environments fe join chosen on chosen.name = fe.feature_name
         where fe.environment = ${environment} order by fe.feature_name`,
     ),
-    partOf(
+    part(
       'contextFields',
-      // A field of all projects has no project.
-      sql`case when c.project is null then json_build_object(${contextField})
-        else json_build_object(${contextField}, 'project', c.project) end`,
+      sql`'name', c.name, 'description', c.description, 'stickiness', c.stickiness, 'sortOrder', c.sort_order,
+        'legalValues', c.legal_values, 'project', c.project`,
       sql`context_fields c where c.name in (
           select item ->> 'contextName' from strategies cross join lateral json_array_elements(constraints) as item
           union

@@ -49,7 +49,7 @@ export function importExportRoutes(bus: Bus, bodyLimitBytes: number): Route[] {
       answer: { status: 200, schema: exportFeatures.output },
       handle({ body, context }) {
         // 20 MB at once would occupy this gateway for half a second.
-        const pieces = joinedLists(exportedLists, bus.requestBodies(exportFeatures, body, context));
+        const pieces = joinedLists(exportedLists, bus.requestParts(exportFeatures, body, context));
         const headers = { 'content-disposition': 'attachment; filename="export.json"' };
         return { status: 200, list: { head: '{', pieces, tail: '}' }, ...(body.downloadFile && { headers }) };
       },
