@@ -142,12 +142,12 @@ test('a switch that is on its way is not shown as it was before, whatever change
     await route.continue();
   });
   const control = page.getByRole('switch', { name: 'pressed in development' });
-  const shown = await control.evaluateHandle((element) => {
-    const states: (string | null)[] = [];
+  const shown = await control.evaluateHandle(`(element) => {
+    const states = [];
     const observer = new MutationObserver(() => states.push(element.getAttribute('aria-checked')));
     observer.observe(element, { attributeFilter: ['aria-checked'] });
     return states;
-  });
+  }`);
   await control.click();
   await expect.poll(() => shown.jsonValue()).toEqual(['true']);
   const reads = countReads(page);

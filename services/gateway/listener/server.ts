@@ -165,11 +165,27 @@ export function createPublicServer(options: PublicServerOptions = {}): Server {
       response.writeHead(status, headers).end(body);
     });
   });
+  server.on('request', closeAfterUnreadBody);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET' || !connections.canAnswer(socket as Socket)) socket.destroy();
     else socket.end(rawErrorResponse(error.code, randomUUID()));
   });
   return server;
+}
+
+/** A shorter body arrives with its head as a rule, and a client sends its next request on the connection. */
+const maxUnreadBytes = 64_000;
+
+/**
+ * Closes the connection after an answer that did not wait for a long body, or for one of undeclared length. Node would
+ * read it to its end, which a hostile client never sends, and the connection has no other bound meanwhile.
+ */
+function closeAfterUnreadBody(request: IncomingMessage, response: ServerResponse): void {
+  const { 'transfer-encoding': coding, 'content-length': length = '0' } = request.headers;
+  if (coding === undefined && Number(length) <= maxUnreadBytes) return;
+  response.once('finish', () => {
+    if (!request.complete) request.socket.destroySoon();
+  });
 }
 
 export function serveApp(server: Server, app: RequestListener): void {

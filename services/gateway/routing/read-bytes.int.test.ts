@@ -107,6 +107,48 @@ test('a body of undeclared length is refused at the first byte beyond the limit,
   expect(text).toContain(`at most ${limit} bytes`);
 });
 
+test('a body of ever new chunks of a byte is refused, and the connection closes', async () => {
+  const part = Buffer.concat(Array.from({ length: 200 }, () => chunk(Buffer.from('x'))));
+  const { text, sent } = await sendForever('transfer-encoding: chunked\r\n', () => part);
+  expect(text).toMatch(/^HTTP\/1.1 400 /);
+  expect(text).toMatch(/\r\nconnection: close\r\n/i);
+  expect(text).toContain('chunks of less than 64 bytes');
+  expect(sent).toBeLessThan(limit);
+});
+
+test('a body of some small chunks, and of many of a hundred bytes, is read', async () => {
+  const parts = ['x'.repeat(5_000), ...'y'.repeat(400), ...Array.from({ length: 600 }, () => 'z'.repeat(100)), 'end'];
+  const socket = connect(port, '127.0.0.1');
+  socket.write(`${head}transfer-encoding: chunked\r\nconnection: close\r\n\r\n`);
+  for (const part of parts) socket.write(chunk(Buffer.from(part)));
+  socket.write('0\r\n\r\n');
+  let text = '';
+  for await (const part of socket) text += part;
+  expect(text).toMatch(/^HTTP\/1.1 200 /);
+  expect(read.map(String)).toEqual([parts.join('')]);
+});
+
+test('a compressed body that is longer than the limit is refused, although nothing comes of it', async () => {
+  const empty = gzipSync(Buffer.alloc(0));
+  const part = chunk(Buffer.concat(Array.from({ length: 500 }, () => empty)));
+  const { text } = await sendForever('transfer-encoding: chunked\r\ncontent-encoding: gzip\r\n', () => part);
+  expect(text).toMatch(/^HTTP\/1.1 413 /);
+});
+
+test('a connection closes after an answer that did not wait for a body of undeclared length', async () => {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => undefined);
+  socket.write('POST /nothing HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n');
+  const timer = setInterval(() => socket.write(chunk(Buffer.from('x'))), 5);
+  let text = '';
+  socket.on('data', (data) => {
+    text += data;
+  });
+  await once(socket, 'close');
+  clearInterval(timer);
+  expect(text).toMatch(/^HTTP\/1.1 404 /);
+});
+
 test('a body of undeclared length of exactly the limit is read', async () => {
   const socket = connect(port, '127.0.0.1');
   socket.write(`${head}transfer-encoding: chunked\r\nconnection: close\r\n\r\n`);
