@@ -13,10 +13,10 @@ import { insertFeatureTags } from '../features/tags/feature-tags.repo.ts';
 import { tagKey } from '../features/tags/tag.ts';
 import { insertTags } from '../features/tags/tags.repo.ts';
 import { requireWithinLimit } from '../places/limits/limits.repo.ts';
+import { requireRoom } from '../places/limits/room.repo.ts';
 import { requireWithinFeatureLimit } from '../places/projects/projects.repo.ts';
 import type { FlagsResources } from '../resources.ts';
 import { insertContextFields } from '../targeting/context-fields/context-fields.repo.ts';
-import { requireRoomForFields } from '../targeting/context-fields/room.repo.ts';
 import { TimeSlicer } from '../time-slicer.ts';
 import { type ReadDocument, withDocument } from './import-document.ts';
 import { changeOfFlag, importOrderingKey } from './import-events.ts';
@@ -96,7 +96,8 @@ async function importDocument(
     const changes = changesOf(context, document, created, flags, tagsAfter(plan));
     const isWhole = changed !== null && isSame(created, prepared.created) && prepared.changes.length > 0;
     await emitUnprepared(trx, emit, context, prepared, changes, isWhole && changes.length > 0 ? changed : null);
-    if (plan.contextFields.length > 0) await requireRoomForFields(trx);
+    if (plan.contextFields.length > 0) await requireRoom(trx, 'context fields');
+    if (plan.tagTypes.length > 0) await requireRoom(trx, 'tag types');
     if (plan.flags.some(({ before }) => before === null)) {
       await requireWithinFeatureLimit(trx, found.project);
       await requireWithinLimit(trx, 'features', resources.limits);

@@ -20,8 +20,8 @@ const minChunkBytes = 64;
 /** More than the head and the end of any coding. */
 const codingBytes = 1_000;
 
-/** Chunks of this size are kept as they are. Smaller ones are copied together: each would need 250 bytes more. */
-const keptChunkBytes = 4_096;
+/** What a chunk needs beside its bytes. */
+export const chunkBytes = 250;
 
 /** Reads a whole body as `readChunks` does. */
 export async function readBytes(
@@ -30,32 +30,18 @@ export async function readBytes(
   limitBytes: number,
 ): Promise<Buffer> {
   const chunks: Buffer[] = [];
-  /** The last of them, if it has room. */
-  let open: { block: Buffer; used: number } | null = null;
   await readChunks(request, response, limitBytes, (chunk) => {
-    if (chunk.length >= keptChunkBytes || chunks.length === 0) {
-      open = null;
-      chunks.push(chunk);
-      return;
-    }
-    for (let rest = chunk; rest.length > 0; ) {
-      open ??= { block: Buffer.allocUnsafe(2 * keptChunkBytes), used: 0 };
-      const copied = rest.copy(open.block, open.used);
-      const filled = open.block.subarray(0, open.used + copied);
-      if (open.used > 0) chunks.pop();
-      chunks.push(filled);
-      open = filled.length < open.block.length ? { block: open.block, used: filled.length } : null;
-      rest = rest.subarray(copied);
-    }
+    chunks.push(chunk);
   });
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
 }
 
 /**
- * Reads a body and decompresses it. Ends at the first byte beyond the limit, sent or decompressed, even if the client
- * sends on without an end, and when its chunks are tiny, and when `take` throws, and then closes the connection. So
- * memory has at most the limit and one decompressed chunk of 16 kB. The bytes that all bodies have in memory have a bound too (bytes-in-flight.ts), beyond which the
- * oldest incomplete one is refused with `unavailable`. Those of a complete one count until its answer is sent.
+ * Reads a body and decompresses it. It ends at the first byte beyond the limit, sent or decompressed, when the chunks
+ * are tiny, and when `take` throws, even if the client sends on without an end. Then it closes the connection. So
+ * memory has at most the limit and one decompressed chunk of 16 kB. What all bodies have in memory has a bound too
+ * (bytes-in-flight.ts), beyond which the oldest incomplete one is refused with `unavailable`. Those of a complete one
+ * count until its answer is sent.
  */
 export function readChunks(
   request: IncomingMessage,
@@ -101,7 +87,7 @@ export function readChunks(
     const onSent = (chunk: Buffer) => {
       sent.bytes += chunk.length;
       sent.chunks += 1;
-      // What does not get longer by its coding has as few bytes as without one, but for a head and an end.
+      // A coding makes no body longer, but for its head and its end.
       if (sent.bytes > limitBytes + codingBytes) fail(tooLargeError(limitBytes));
       else if (sent.bytes < (sent.chunks - freeChunks) * minChunkBytes)
         fail(new AppError('validation', `The request body is sent in chunks of less than ${minChunkBytes} bytes.`));
@@ -110,7 +96,7 @@ export function readChunks(
       if (isOver) return;
       length += chunk.length;
       if (length > limitBytes) return fail(tooLargeError(limitBytes));
-      bodiesInFlight.grow(body, chunk.length);
+      bodiesInFlight.grow(body, chunk.length + chunkBytes);
       if (isOver) return;
       try {
         const taken = take(chunk);

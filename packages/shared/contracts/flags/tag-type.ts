@@ -74,7 +74,7 @@ export const createTagType = request({
   summary: 'Makes a type of tags',
   input: newTagTypeSchema,
   output: tagTypeSchema,
-  errors: ['name-exists'],
+  errors: ['name-exists', 'limit-exceeded'],
   permission: 'CREATE_TAG_TYPE',
 });
 
@@ -86,7 +86,7 @@ export const updateTagType = request({
     .object({ name: z.string(), ...z.object(texts).partial().shape })
     .meta({ examples: [{ name: 'team', description: 'The team that owns the flag.' }] }),
   output: z.object({}),
-  errors: ['not-found'],
+  errors: ['not-found', 'limit-exceeded'],
   permission: 'UPDATE_TAG_TYPE',
 });
 

@@ -3,6 +3,7 @@ import type { ServedContext } from '@yardarm/shared/bus';
 import type { updateTagType as contract } from '@yardarm/shared/contracts/flags';
 import type { z } from 'zod';
 import { recordChange } from '../../changes/record-change.ts';
+import { hasGrown, requireRoom } from '../../places/limits/room.repo.ts';
 import type { FlagsResources } from '../../resources.ts';
 import { tagTypeEventData, tagTypeNotFound, tagTypeOrderingKey } from './tag-type.ts';
 import { lockTagType, updateTagTypeRow } from './tag-types.repo.ts';
@@ -19,6 +20,7 @@ export async function updateTagType(
     const after = { ...before, description, icon, color };
     if (isDeepStrictEqual(before, after)) return;
     await updateTagTypeRow(trx, after);
+    if (hasGrown(before, after)) await requireRoom(trx, 'tag types');
     const [data, preData] = [tagTypeEventData(after), tagTypeEventData(before)];
     const events = [{ type: 'tag-type-updated' as const, data, preData }];
     await emit({ context, orderingKey: tagTypeOrderingKey(after.name), events });

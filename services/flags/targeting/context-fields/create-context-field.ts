@@ -3,6 +3,7 @@ import type { ContextField, createContextField as contract } from '@yardarm/shar
 import { AppError, redactValue } from '@yardarm/shared/errors';
 import type { z } from 'zod';
 import { recordChange } from '../../changes/record-change.ts';
+import { requireRoom } from '../../places/limits/room.repo.ts';
 import { requireOpenProject } from '../../places/projects/find-project.ts';
 import type { FlagsResources } from '../../resources.ts';
 import {
@@ -14,7 +15,6 @@ import {
   toContextField,
 } from './context-field.ts';
 import { findContextField, insertContextFields } from './context-fields.repo.ts';
-import { requireRoomForFields } from './room.repo.ts';
 
 /** The project of the body is a reference, so that an unknown one is `bad-data`. */
 export async function createContextField(
@@ -48,7 +48,7 @@ async function create(
     if (project !== null) await requireOpenProject(trx, project);
     const [created] = await insertContextFields(trx, [field]);
     if (!created) throw contextFieldExists(name);
-    await requireRoomForFields(trx);
+    await requireRoom(trx, 'context fields');
     const data = contextFieldEventData(created);
     const events = [{ type: 'context-field-created' as const, data, ...(project !== null && { project }) }];
     await emit({ context, orderingKey: contextFieldOrderingKey(name), events });

@@ -4,6 +4,7 @@ import type { LegalValue } from '@yardarm/shared/contracts/flags';
 import type { Transaction } from '@yardarm/shared/db';
 import { recordChange } from '../../changes/record-change.ts';
 import type { FlagsTables } from '../../db/schema.ts';
+import { hasGrown, requireRoom } from '../../places/limits/room.repo.ts';
 import { projectNotFound } from '../../places/projects/project.ts';
 import { hasProject } from '../../places/projects/projects.repo.ts';
 import type { FlagsResources } from '../../resources.ts';
@@ -17,7 +18,6 @@ import {
   withLegalValue,
 } from './context-field.ts';
 import { lockContextField, updateContextFieldRow } from './context-fields.repo.ts';
-import { requireRoomForFields } from './room.repo.ts';
 
 /** A field by its name; with a project, only one of that project. */
 export interface FieldName {
@@ -67,7 +67,7 @@ async function change(
     if (isDeepStrictEqual(before, after)) return;
     checkLegalValues(after.legalValues);
     await updateContextFieldRow(trx, after);
-    if (JSON.stringify(after).length > JSON.stringify(before).length) await requireRoomForFields(trx);
+    if (hasGrown(before, after)) await requireRoom(trx, 'context fields');
     const { name, project } = before;
     const [data, preData] = [contextFieldEventData(after), contextFieldEventData(before)];
     const events = [{ type: 'context-field-updated' as const, data, preData, ...(project !== null && { project }) }];

@@ -2,6 +2,7 @@ import type { ServedContext } from '@yardarm/shared/bus';
 import type { Segment } from '@yardarm/shared/contracts/flags';
 import { actorOf, recordChange } from '../../changes/record-change.ts';
 import { requireWithinLimit } from '../../places/limits/limits.repo.ts';
+import { requireRoom } from '../../places/limits/room.repo.ts';
 import type { FlagsResources } from '../../resources.ts';
 import { checkedConstraints } from '../strategies/check-constraints.ts';
 import { lockProjectOfSegment, requireSegmentPermission } from './find-segment.ts';
@@ -34,6 +35,7 @@ export async function createSegment(
     const events = [{ type: 'segment-created' as const, ...(project !== null && { project }), data }];
     await emit({ context, orderingKey: segmentOrderingKey(segment.id), events });
     await requireWithinLimit(trx, 'segments', limits);
+    await requireRoom(trx, 'segments');
     return toSegment(segment, { usedInFeatures: 0, usedInProjects: 0 });
   });
 }

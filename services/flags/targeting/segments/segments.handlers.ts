@@ -1,6 +1,8 @@
+import type { RequestContext } from '@yardarm/shared/bus';
 import type { Segment } from '@yardarm/shared/contracts/flags';
 import { AppError, redactValue } from '@yardarm/shared/errors';
 import { z } from 'zod';
+import { largeReads } from '../../large-reads.ts';
 import type { FlagsResources } from '../../resources.ts';
 import { type SegmentUse, segmentNameExists, segmentNotFound, toSegment } from './segment.ts';
 import { findSegment, findSegmentsOf, hasSegmentNamed, listSegmentRows, listUses } from './segments.repo.ts';
@@ -15,8 +17,12 @@ export async function getSegment({ db }: FlagsResources, { id }: { id: number })
   return toSegment(segment, segment);
 }
 
-export async function listSegments({ db }: FlagsResources): Promise<{ segments: Segment[] }> {
-  const segments = await listSegmentRows(db.kysely);
+export async function listSegments(
+  { db }: FlagsResources,
+  _: object,
+  context: RequestContext,
+): Promise<{ segments: Segment[] }> {
+  const segments = await largeReads.run(context, () => listSegmentRows(db.kysely));
   return { segments: segments.map((segment) => toSegment(segment, segment)) };
 }
 

@@ -3,6 +3,7 @@ import type { updateSegment as contract } from '@yardarm/shared/contracts/flags'
 import { isUniqueViolation } from '@yardarm/shared/db';
 import type { z } from 'zod';
 import { actorOf, recordChange } from '../../changes/record-change.ts';
+import { hasGrown, requireRoom } from '../../places/limits/room.repo.ts';
 import type { FlagsResources } from '../../resources.ts';
 import { checkedConstraints } from '../strategies/check-constraints.ts';
 import { lockProjectOfSegment, requireSegment, requireSegmentPermission } from './find-segment.ts';
@@ -42,6 +43,7 @@ export async function updateSegment(
       if (others.length > 0) throw segmentUsedElsewhere(others, project);
     }
     await updateSegmentRow(trx, id, after);
+    if (hasGrown(before, after)) await requireRoom(trx, 'segments');
     const [data, preData] = [segmentEventData(after), segmentEventData(before)];
     const events = [{ type: 'segment-updated' as const, ...(project !== null && { project }), data, preData }];
     const visible = difference.isVisible ? { segments: [id] } : {};

@@ -2,9 +2,9 @@ import type { ServedContext } from '@yardarm/shared/bus';
 import type { createStrategyType as contract, StrategyType } from '@yardarm/shared/contracts/flags';
 import type { z } from 'zod';
 import { recordChange } from '../../changes/record-change.ts';
+import { requireRoom } from '../../places/limits/room.repo.ts';
 import type { FlagsResources } from '../../resources.ts';
 import { isBuiltIn } from '../strategies/known-strategies.ts';
-import { requireRoomForTypes } from './room.repo.ts';
 import { strategyTypeEventData, strategyTypeExists, strategyTypeOrderingKey, toStrategyType } from './strategy-type.ts';
 import { insertStrategyType } from './strategy-types.repo.ts';
 
@@ -18,7 +18,7 @@ export async function createStrategyType(
   return await recordChange(resources, context, async (trx, emit) => {
     const type = { ...input, deprecated: false };
     if (isBuiltIn(name) || !(await insertStrategyType(trx, type))) throw strategyTypeExists(name);
-    await requireRoomForTypes(trx);
+    await requireRoom(trx, 'strategy types');
     const events = [{ type: 'strategy-created' as const, data: strategyTypeEventData(type) }];
     await emit({ context, orderingKey: strategyTypeOrderingKey(name), events });
     return toStrategyType(type);

@@ -152,7 +152,7 @@ describe('all custom types together', () => {
       select 'large-' || n, json_build_array(json_build_object('description', repeat('x', 496000))), false
       from generate_series(1, 20) n`.execute(rig.db.kysely);
     const makes = Array.from({ length: 4 }, (_, n) =>
-      rig.ask(contracts.createStrategyType, { name: `more-${n}`, parameters: described(35) }),
+      rig.ask(contracts.createStrategyType, { name: `more-${n}`, parameters: described(32) }),
     );
     const outcomes = await Promise.allSettled(makes);
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);

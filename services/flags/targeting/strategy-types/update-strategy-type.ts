@@ -3,8 +3,8 @@ import type { ServedContext } from '@yardarm/shared/bus';
 import type { updateStrategyType as contract } from '@yardarm/shared/contracts/flags';
 import type { z } from 'zod';
 import { recordChange } from '../../changes/record-change.ts';
+import { hasGrown, requireRoom } from '../../places/limits/room.repo.ts';
 import type { FlagsResources } from '../../resources.ts';
-import { requireRoomForTypes } from './room.repo.ts';
 import {
   requireCustomType,
   type StoredStrategyType,
@@ -52,8 +52,7 @@ async function changeStrategyType(
     const after = change(before);
     if (isDeepStrictEqual(before, after)) return;
     await updateStrategyTypeRow(trx, after);
-    const isLonger = JSON.stringify(after).length > JSON.stringify(before).length;
-    if (event === 'strategy-updated' && isLonger) await requireRoomForTypes(trx);
+    if (event === 'strategy-updated' && hasGrown(before, after)) await requireRoom(trx, 'strategy types');
     const [data, preData] = [strategyTypeEventData(after), strategyTypeEventData(before)];
     const events = [event === 'strategy-updated' ? { type: event, data, preData } : { type: event, data: { name } }];
     await emit({ context, orderingKey: strategyTypeOrderingKey(name), events });

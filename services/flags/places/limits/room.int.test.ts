@@ -1,0 +1,65 @@
+// Proves over a real bus and Postgres that definitions of a kind have a bound of bytes together. Those of context fields
+// and types of strategies are beside their own tests.
+import * as contracts from '@yardarm/shared/contracts/flags';
+import { sql } from '@yardarm/shared/db';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type FlagsRig, startOwnFlagsRig } from '../../testing/flags-rig.ts';
+
+let rig: FlagsRig;
+
+beforeAll(async () => {
+  rig = await startOwnFlagsRig();
+});
+afterAll(() => rig?.stop());
+
+const exceeded = { code: 'limit-exceeded', message: expect.stringContaining('10000000 bytes together') };
+
+/** What the racing calls that succeeded returned. The others were refused by the bound. */
+async function winners<Made>(calls: Promise<Made>[]): Promise<Made[]> {
+  const settled = await Promise.allSettled(calls);
+  for (const each of settled) if (each.status === 'rejected') expect(each.reason).toMatchObject(exceeded);
+  return settled.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
+}
+
+test('segments have at most so many bytes together, however many writers race, and may shrink beyond it', async () => {
+  await sql`
+    insert into segments (name, constraints, created_by)
+    select 'large-' || n, json_build_array(json_build_object('values', repeat('x', 495000))), 'test'
+    from generate_series(1, 20) n`.execute(rig.db.kysely);
+  const constraints = (bytes: number) => [
+    {
+      ...{ contextName: 'userId', operator: 'IN' as const, inverted: false, caseInsensitive: false },
+      values: Array.from({ length: bytes / 100 }, (_, n) => String(n).padStart(97, 'x')),
+    },
+  ];
+  const create = (name: string) =>
+    rig.ask(contracts.createSegment, { name, project: null, constraints: constraints(40_000) });
+  const made = await winners(['a', 'b', 'c', 'd'].map(create));
+  expect(made).toHaveLength(2);
+  const { id, name } = made[0]!;
+  const update = (bytes: number) =>
+    rig.ask(contracts.updateSegment, { id, name, project: null, constraints: constraints(bytes) });
+  await expect(update(95_000)).rejects.toMatchObject(exceeded);
+  await sql`insert into segments (name, description, constraints, created_by) values ('beyond', repeat('x', 1000000), '[]', 'test')`.execute(
+    rig.db.kysely,
+  );
+  await update(20_000);
+  await expect(update(41_000)).rejects.toMatchObject(exceeded);
+});
+
+test('tag types have at most so many bytes together', async () => {
+  await sql`
+    insert into tag_types (name, description, icon)
+    select 'large-' || n, repeat('x', 990000), '#' from generate_series(1, 10) n`.execute(rig.db.kysely);
+  const create = (name: string) =>
+    rig.ask(contracts.createTagType, { name, description: 'x'.repeat(255), icon: '#', color: null });
+  const names = Array.from({ length: 300 }, (_, n) => `small-${n}`);
+  const made = await winners(names.map(create));
+  expect(made.length).toBeGreaterThan(100);
+  expect(made.length).toBeLessThan(300);
+  const { name } = made[0]!;
+  await sql`insert into tag_types (name, description) values ('beyond', repeat('x', 1000000))`.execute(rig.db.kysely);
+  const update = (description: string) => rig.ask(contracts.updateTagType, { name, description });
+  await update('short');
+  await expect(update('a longer one')).rejects.toMatchObject(exceeded);
+});
