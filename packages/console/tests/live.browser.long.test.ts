@@ -6,6 +6,12 @@ import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { rootRoles, setUpConsole } from '../testing/set-up-console.ts';
 import { noteNextStreams, showsSwitch } from '../testing/steps.ts';
 
+/** Of the browser, in which a function of a test runs. */
+declare class MutationObserver {
+  constructor(callback: () => void);
+  observe(element: unknown, options: { attributeFilter: string[] }): void;
+}
+
 const tested = setUpConsole();
 let ann: TestPerson;
 
@@ -142,12 +148,12 @@ test('a switch that is on its way is not shown as it was before, whatever change
     await route.continue();
   });
   const control = page.getByRole('switch', { name: 'pressed in development' });
-  const shown = await control.evaluateHandle(`(element) => {
-    const states = [];
+  const shown = await control.evaluateHandle((element) => {
+    const states: (string | null)[] = [];
     const observer = new MutationObserver(() => states.push(element.getAttribute('aria-checked')));
     observer.observe(element, { attributeFilter: ['aria-checked'] });
     return states;
-  }`);
+  });
   await control.click();
   await expect.poll(() => shown.jsonValue()).toEqual(['true']);
   const reads = countReads(page);

@@ -1,7 +1,6 @@
-import type { QueryClient, QueryKey } from '@tanstack/react-query';
+import type { QueryClient } from '@tanstack/react-query';
 import { loginNeeded, whenLoggedIn } from '../api/login-needed.ts';
 import { meQuery } from '../api/queries.ts';
-import { whenSent } from '../save/in-order.ts';
 import { channel, type Message } from './channel.ts';
 import { changedKeys } from './events.ts';
 import { createGatherer } from './gather.ts';
@@ -31,17 +30,13 @@ const pollMs = 5_000;
  * Each tab knows whether a stream is open. While none is, a tab that is seen reads everything again every 5 s: browsers
  * have no Web Locks by plain HTTP, and the server may refuse the stream or be away. A stream that ends with its session
  * is opened again after the login.
- *
- * A switch is shown before it is sent. Nothing is read while it is on its way, or it would be shown as it was before.
  */
 export function startLive(queries: QueryClient): () => void {
   const ended = new AbortController();
   const { signal } = ended;
-  const readWhenSent = (keys: readonly (QueryKey | undefined)[]) =>
-    void whenSent().then(() => {
-      for (const key of keys) readAgain(queries, key);
-    });
-  const gather = createGatherer(gatherMs, readWhenSent);
+  const gather = createGatherer(gatherMs, (keys) => {
+    for (const key of keys) readAgain(queries, key);
+  });
   let isHolder = false;
   let isStreamOpen = false;
 
@@ -52,7 +47,7 @@ export function startLive(queries: QueryClient): () => void {
         gather(message.events.flatMap(changedKeys));
         break;
       case 'skipped':
-        readWhenSent([undefined]);
+        readAgain(queries);
         break;
       case 'stream':
         isStreamOpen = message.isOpen;
@@ -65,7 +60,7 @@ export function startLive(queries: QueryClient): () => void {
   channel.post({ kind: 'which-stream' });
 
   const poll = setInterval(() => {
-    if (!isStreamOpen && !document.hidden && !loginNeeded.is()) readWhenSent([undefined]);
+    if (!isStreamOpen && !document.hidden && !loginNeeded.is()) readAgain(queries);
   }, pollMs);
 
   const toAll = (message: Message) => {

@@ -1,4 +1,5 @@
 import type { Query, QueryClient, QueryKey } from '@tanstack/react-query';
+import { whenSent } from '../save/in-order.ts';
 
 const isReading = ({ state }: Query) => state.fetchStatus === 'fetching';
 
@@ -6,11 +7,16 @@ const isReading = ({ state }: Query) => state.fetchStatus === 'fetching';
 const onceMore = new WeakSet<Query>();
 
 /**
- * Reads again what begins with the key, or everything. A read that is on its way may have seen the state before the
+ * Reads again what begins with the key, or everything. A switch is shown before it is sent: while it is on its way,
+ * nothing is read, or it would be shown as it was before. A read that is on its way may have seen the state before the
  * change: it ends first, so that events that come faster than answers do not keep the page from showing any. A hidden
  * tab notes that its queries are stale, and reads when it is seen.
  */
 export function readAgain(queries: QueryClient, queryKey?: QueryKey): void {
+  void whenSent().then(() => readNow(queries, queryKey));
+}
+
+function readNow(queries: QueryClient, queryKey: QueryKey | undefined): void {
   const filters = queryKey === undefined ? {} : { queryKey };
   const refetchType = document.hidden ? 'none' : 'active';
   const running = queries.getQueryCache().findAll({ ...filters, predicate: isReading });
