@@ -2,10 +2,10 @@ import { LRUCache } from 'lru-cache';
 import { sendsInFlight } from '../metrics.ts';
 import { Semaphore } from './semaphore.ts';
 
-/** Most endpoints answer in a tenth of it. A send that is claimed ahead becomes stale in the same time. */
+/** Most endpoints answer in a tenth of it. What is claimed ahead becomes stale in the same time. */
 const quickMs = 1_000;
 
-/** The longest pause of a circuit: an endpoint that was slow gets as long to prove nothing. */
+/** As long as the longest pause of a circuit. */
 const slowMs = 5 * 60_000;
 
 /** The state of an integration needs some hundred bytes. One that is forgotten counts as slow until its next send. */
