@@ -46,6 +46,13 @@ export const integrations: Dashboard = {
           `histogram_quantile(0.99, sum by (le, provider) (rate(yardarm_integrations_attempt_seconds_bucket${range})))`,
           '{{provider}}',
         ),
+        panel(
+          'Sends in flight',
+          'To endpoints that answer within a second, and to the others; a process has at most 256 of each',
+          'short',
+          'max by (pool) (yardarm_integrations_sends_in_flight)',
+          '{{pool}}',
+        ),
         {
           title: 'Given up',
           description:
