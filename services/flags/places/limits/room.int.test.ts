@@ -1,5 +1,5 @@
-// Proves over a real bus and Postgres that definitions of a kind have a bound of bytes together. Those of context fields
-// and types of strategies are beside their own tests.
+// Proves over a real bus and Postgres that definitions of a kind have a bound of bytes together. Those of context
+// fields and types of strategies are beside their own tests.
 import * as contracts from '@yardarm/shared/contracts/flags';
 import { sql } from '@yardarm/shared/db';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -18,8 +18,8 @@ const position = wholeNumber(0, lastPosition);
 const retryMs = 1_000;
 
 /**
- * Of streams that read earlier events, in pages of up to 2 MB. A page takes a connection of events and its memory, which
- * searches and the recorder need too.
+ * Of streams that read earlier events, in pages of up to 2 MB. A page takes a connection of events and its memory,
+ * which searches and the recorder need too.
  */
 const maxCatchUps = 2;
 
