@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { ClosingLineReporter } from './scripts/test-run/closing-line-reporter.ts';
+import { FailuresReporter } from './scripts/test-run/failures-reporter.ts';
 import { testRunOptions, useMemoryForTemporaryFiles } from './scripts/test-run/options.ts';
 import { PhasesReporter } from './scripts/test-run/phases-reporter.ts';
 
@@ -52,7 +53,7 @@ const inBrowser = (name: string, include: string) => {
 export default defineConfig({
   test: {
     ...shared,
-    reporters: ['default', new PhasesReporter({ depth, seed }), new ClosingLineReporter()],
+    reporters: ['default', new FailuresReporter(), new PhasesReporter({ depth, seed }), new ClosingLineReporter()],
     projects: [
       {
         test: {
