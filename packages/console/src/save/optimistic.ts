@@ -2,6 +2,7 @@ import type { InfiniteData, Query, QueryClient } from '@tanstack/react-query';
 import type { Schemas } from '../api/client.ts';
 import { featureQuery } from '../api/queries.ts';
 import type { FlagChange, Target } from './change.ts';
+import { whenSent } from './in-order.ts';
 
 type Pages = InfiniteData<Schemas['searchFeaturesSchema']>;
 
@@ -46,9 +47,10 @@ function showSwitch(queries: QueryClient, target: Target, change: Extract<FlagCh
   });
 }
 
-/** Reads again what the change concerns. */
-export function readAgain(queries: QueryClient, { project, feature }: Target): Promise<unknown> {
-  return Promise.all([
+/** Reads again what the change concerns, when no switch is on its way: it would be shown as it was before. */
+export async function readAgain(queries: QueryClient, { project, feature }: Target): Promise<void> {
+  await whenSent();
+  await Promise.all([
     queries.invalidateQueries({ queryKey: featureQuery(project, feature).queryKey }),
     queries.invalidateQueries({ queryKey: ['features'] }),
     queries.invalidateQueries({ queryKey: ['project', project] }),

@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { sayDone, sayProblem } from '../ui/toasts.tsx';
 import { applyChange } from './apply.ts';
 import { type FlagChange, type Target, undoOf } from './change.ts';
-import { inOrder, isSending, whenSent } from './in-order.ts';
+import { inOrder, isSending } from './in-order.ts';
 import { readAgain, showAsDone, takeBack } from './optimistic.ts';
 import { outcomeOf } from './outcome.ts';
 import { describeAttempt, describeDone } from './words.ts';
@@ -31,9 +31,7 @@ export async function saveNow(queries: QueryClient, target: Target, change: Flag
     });
   }
   // The last one reads, so that no read shows a switch as it was before the next one.
-  if (isSending(project, feature)) return outcome;
-  await whenSent();
-  await readAgain(queries, target);
+  if (!isSending(project, feature)) await readAgain(queries, target);
   return outcome;
 }
 
