@@ -20,14 +20,17 @@ function largeConstraints(): object[] {
 
 const environment = 'development';
 
+function largeImport(project: string, name: string): object {
+  const strategy = { name: 'default', featureName: name, constraints: largeConstraints() };
+  const data = { features: [{ name, type: 'release', project }], featureStrategies: [strategy] };
+  return { project, environment, data };
+}
+
 export const largeFlags: Attack = {
   name: 'large-flags',
   title: 'imports of flags of 450 kB by a member of one project',
   plan({ url, memberProject: project, memberToken: authorization }) {
-    const feature = { name: 'large-[<id>]', type: 'release', project };
-    const strategy = { name: 'default', featureName: feature.name, constraints: largeConstraints() };
-    const data = { features: [feature], featureStrategies: [strategy] };
-    const body = JSON.stringify({ project, environment, data });
+    const body = JSON.stringify(largeImport(project, 'large-[<id>]'));
     const headers = { ...json, authorization };
     return {
       ...{ kind: 'requests', url, connections },
@@ -44,11 +47,7 @@ const namesOf = (project: string) => Array.from({ length: readCount }, (_, n) =>
 /** Makes a project with large flags, which no bystander uses. */
 async function makeLargeProject({ api }: Yardarm, id: string): Promise<void> {
   await api.call('POST', '/api/admin/projects', { id, name: id });
-  for (const name of namesOf(id)) {
-    const strategy = { name: 'default', featureName: name, constraints: largeConstraints() };
-    const data = { features: [{ name, type: 'release' }], featureStrategies: [strategy] };
-    await api.call('POST', '/api/admin/features-batch/import', { project: id, environment, data });
-  }
+  for (const name of namesOf(id)) await api.call('POST', '/api/admin/features-batch/import', largeImport(id, name));
 }
 
 export const largeSearches: Attack = {
