@@ -98,6 +98,7 @@ async function importDocument(
     await emitUnprepared(trx, emit, context, prepared, changes, isWhole && changes.length > 0 ? changed : null);
     if (plan.contextFields.length > 0) await requireRoom(trx, 'context fields');
     if (plan.tagTypes.length > 0) await requireRoom(trx, 'tag types');
+    if (created.tags.length > 0) await requireRoom(trx, 'tags');
     if (plan.flags.some(({ before }) => before === null)) {
       await requireWithinFeatureLimit(trx, found.project);
       await requireWithinLimit(trx, 'features', resources.limits);

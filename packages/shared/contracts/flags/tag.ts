@@ -58,7 +58,7 @@ export const createTag = request({
   // As in the public product, the value is stored without spaces around it.
   input: z.strictObject({ ...sentTag, value: z.string().trim().min(2).max(50) }).meta({ examples: [tagExample] }),
   output: oneTag,
-  errors: ['name-exists', 'bad-data'],
+  errors: ['name-exists', 'bad-data', 'limit-exceeded'],
   permission: 'UPDATE_FEATURE',
 });
 

@@ -3,6 +3,7 @@ import { maxTags, type Tag } from '@yardarm/shared/contracts/flags';
 import type { Transaction } from '@yardarm/shared/db';
 import type { Change, Emit, FeatureEvent } from '../../changes/record-change.ts';
 import type { FlagsTables } from '../../db/schema.ts';
+import { requireRoom } from '../../places/limits/room.repo.ts';
 import type { StoredFeature } from '../feature.ts';
 import { lockTagTypesForShare } from '../tag-types/tag-types.repo.ts';
 import { deleteFeatureTags, type FeatureTag, findOvertagged, insertFeatureTags } from './feature-tags.repo.ts';
@@ -63,6 +64,7 @@ export async function changeTags(
   );
   const [overtagged] = await findOvertagged(trx, names, maxTags);
   if (overtagged) throw tooManyTags(overtagged.featureName, overtagged.count, maxTags);
+  if (newTags.length > 0) await requireRoom(trx, 'tags');
   await emit(...tagsCreated(context, newTags), ...featuresTagged(context, features, tagged, untagged));
 }
 

@@ -2,6 +2,7 @@ import type { ServedContext } from '@yardarm/shared/bus';
 import type { Tag } from '@yardarm/shared/contracts/flags';
 import { AppError, redactValue } from '@yardarm/shared/errors';
 import { recordChange } from '../../changes/record-change.ts';
+import { requireRoom } from '../../places/limits/room.repo.ts';
 import type { FlagsResources } from '../../resources.ts';
 import { requireTagTypes, tagsCreated } from './change-tags.ts';
 import { insertTags } from './tags.repo.ts';
@@ -18,6 +19,7 @@ export async function createTag(
     if (created.length === 0) {
       throw new AppError('name-exists', `There is already a tag called ${redactValue(`${type}:${value}`, [])}.`);
     }
+    await requireRoom(trx, 'tags');
     await emit(...tagsCreated(context, created));
     return { tag };
   });

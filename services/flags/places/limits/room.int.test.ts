@@ -15,7 +15,7 @@ afterAll(() => rig?.stop());
 const exceeded = { code: 'limit-exceeded', message: expect.stringContaining('10000000 bytes together') };
 
 /** What the racing calls that succeeded returned. The others were refused by the bound. */
-async function winners<Made>(calls: Promise<Made>[]): Promise<Made[]> {
+async function winners<Made>(calls: readonly Promise<Made>[]): Promise<Made[]> {
   const settled = await Promise.allSettled(calls);
   for (const each of settled) if (each.status === 'rejected') expect(each.reason).toMatchObject(exceeded);
   return settled.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
@@ -62,4 +62,24 @@ test('tag types have at most so many bytes together', async () => {
   const update = (description: string) => rig.ask(contracts.updateTagType, { name, description });
   await update('short');
   await expect(update('a longer one')).rejects.toMatchObject(exceeded);
+});
+
+test('tags have at most so many bytes together, however they are made', async () => {
+  const { kysely } = rig.db;
+  await sql`insert into tag_types (name) values ('team')`.execute(kysely);
+  await sql`insert into tags (type, value) select 'team', lpad(n::text, 46, 'x') from generate_series(1, 39990) n`.execute(
+    kysely,
+  );
+  await rig.ask(contracts.createFeature, { projectId: 'default', name: 'tagged' });
+  const values = Array.from({ length: 20 }, (_, n) => `new-${n}`);
+  const made = await winners<unknown>([
+    ...values.map((value) => rig.ask(contracts.createTag, { type: 'team', value })),
+    ...values.map((value) =>
+      rig.ask(contracts.addFeatureTag, { featureName: 'tagged', type: 'team', value: `${value}-of-flag` }),
+    ),
+  ]);
+  expect(made.length).toBeGreaterThan(0);
+  expect(made.length).toBeLessThan(20);
+  const known = { type: 'team', value: `${'x'.repeat(45)}7` };
+  expect(await rig.ask(contracts.addFeatureTag, { featureName: 'tagged', ...known })).toEqual(known);
 });

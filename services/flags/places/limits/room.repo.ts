@@ -5,7 +5,7 @@ import type { FlagsTables } from '../../db/schema.ts';
 /**
  * What all definitions of a kind may have together. A list of them has all of it, a process reads several lists at
  * once, and consoles read them with each form. It has room for twenty of the largest segments and context fields, for
- * eighty of the largest types of strategies, and for tens of thousands of small ones.
+ * eighty of the largest types of strategies, and for tens of thousands of small ones, such as tags.
  */
 const maxBytes = 10_000_000;
 
@@ -44,6 +44,7 @@ const kinds = {
     table: 'tag_types',
     bytes: lengths('name', 'description', 'icon', 'color'),
   },
+  tags: { noun: 'tags', table: 'tags', bytes: lengths('type', 'value') },
 } satisfies Record<string, Kind>;
 
 /**

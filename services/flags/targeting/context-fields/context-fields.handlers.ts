@@ -40,8 +40,12 @@ async function findContextFields(
   return { contextFields: rows.map(toContextField) };
 }
 
-export async function getContextField({ db }: FlagsResources, { name }: Named): Promise<ContextField> {
-  const field = await findContextField(db.kysely, name);
+export async function getContextField(
+  { db }: FlagsResources,
+  { name }: Named,
+  context: RequestContext,
+): Promise<ContextField> {
+  const field = await largeReads.run(context, () => findContextField(db.kysely, name));
   if (!field) throw contextFieldNotFound(name);
   return toContextField(field);
 }
@@ -50,9 +54,10 @@ export async function getContextField({ db }: FlagsResources, { name }: Named): 
 export async function getContextFieldOfProject(
   { db }: FlagsResources,
   { projectId: project, name }: OfProject & Named,
+  context: RequestContext,
 ): Promise<ContextField> {
   await requireProject(db.kysely, project);
-  const field = await findContextField(db.kysely, name);
+  const field = await largeReads.run(context, () => findContextField(db.kysely, name));
   if (!field || (field.project ?? project) !== project) throw contextFieldNotFound(name, project);
   return toContextField(field);
 }

@@ -39,8 +39,9 @@ export async function listSegmentsOfStrategy(
 export async function listStrategiesOfSegment(
   { db }: FlagsResources,
   { id }: { id: number },
+  context: RequestContext,
 ): Promise<{ strategies: SegmentUse[]; changeRequestStrategies: SegmentUse[] }> {
-  const uses = await listUses(db.kysely, id);
+  const uses = await largeReads.run(context, () => listUses(db.kysely, id));
   if (uses.length === 0 && !(await findSegment(db.kysely, id))) throw segmentNotFound(id);
   return { strategies: uses, changeRequestStrategies: [] };
 }
