@@ -280,6 +280,15 @@ describe('an answer', () => {
     expect(written).toBeLessThan(16 * 1024 * 1024);
   });
 
+  it('in chunks of a few bytes is read in their order', async () => {
+    const numbers = Array.from({ length: 2_000 }, (_, n) => `${n};`);
+    const port = await answering((_request, response) => {
+      for (const number of numbers) response.write(number);
+      response.end();
+    });
+    expect(await localPost(port)).toMatchObject({ body: numbers.join(''), bodyTruncated: false });
+  });
+
   it('that is compressed is not decompressed, so that a zip bomb does no harm', async () => {
     const bomb = gzipSync(Buffer.alloc(20 * 1024 * 1024));
     const port = await answering((_request, response) => {

@@ -235,14 +235,18 @@ function exchange(
   });
 }
 
+/** An endpoint can send chunks of a byte, each of which needs some hundred in memory. */
+const maxChunks = 64;
+
 /** The status is known by now, so a body that is endless or breaks off is truncated and is no error. */
 async function readBody(response: http.IncomingMessage): Promise<{ body: string; bodyTruncated: boolean }> {
-  const chunks: Buffer[] = [];
+  let chunks: Buffer[] = [];
   let length = 0;
   let bodyTruncated = false;
   try {
     for await (const chunk of response as AsyncIterable<Buffer>) {
       chunks.push(chunk);
+      if (chunks.length > maxChunks) chunks = [Buffer.concat(chunks)];
       length += chunk.length;
       if (length > maxBodyBytes) break;
     }
