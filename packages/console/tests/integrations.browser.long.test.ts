@@ -98,6 +98,21 @@ describe('the settings', () => {
     await expect.poll(() => read(id)).toMatchObject({ description: 'Still off', enabled: false });
   });
 
+  test('keep their buttons below the notices of what was done', async () => {
+    const endpoint = await startEndpoint();
+    const page = await openSettings(await addWebhook(tested.system, endpoint.url));
+    await page.getByRole('switch').click();
+    const notice = page.getByText('is off.');
+    await notice.waitFor();
+    const button = page.getByRole('button', { name: 'Save', exact: true });
+    await expect
+      .poll(async () => {
+        const [above, below] = [await notice.boundingBox(), await button.boundingBox()];
+        return above!.y + above!.height < below!.y;
+      })
+      .toBe(true);
+  });
+
   test('ask before what was typed is lost', async () => {
     const endpoint = await startEndpoint();
     const id = await addWebhook(tested.system, endpoint.url);

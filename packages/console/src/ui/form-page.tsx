@@ -24,7 +24,7 @@ export function FormPage({ label, onSubmit, checksItself = false, said, refused,
   return (
     <form className={styles.form} onSubmit={submit} noValidate={checksItself} aria-label={label}>
       {children}
-      <footer className={styles.footer}>
+      <footer className={styles.footer} data-page-buttons>
         <div className={styles.said}>
           {refused ? (
             <p className={styles.refused} role="alert">
