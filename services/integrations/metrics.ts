@@ -55,6 +55,13 @@ export const sendsInFlight = new Gauge({
   registers,
 });
 
+export const heldBytes = new Gauge({
+  name: 'yardarm_integrations_held_bytes',
+  help: 'Bytes that the sends in flight of this process hold, as it estimates them, by the same pools',
+  labelNames: ['pool'],
+  registers,
+});
+
 export const attempts = new Histogram({
   name: 'yardarm_integrations_attempt_seconds',
   help: 'Duration of attempts in this process, by provider and result',

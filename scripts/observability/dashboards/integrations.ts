@@ -53,6 +53,13 @@ export const integrations: Dashboard = {
           'max by (pool) (yardarm_integrations_sends_in_flight)',
           '{{pool}}',
         ),
+        panel(
+          'Bytes held by sends',
+          'As the process estimates them, by the same pools; new sends wait from 128 MB of each on',
+          'bytes',
+          'max by (pool) (yardarm_integrations_held_bytes)',
+          '{{pool}}',
+        ),
         {
           title: 'Given up',
           description:

@@ -13,7 +13,9 @@ export interface ClaimedDelivery {
   scheduled: number;
   /** The targets that earlier attempts reached, for a delivery with several targets. */
   progress: Progress | null;
-  eventJson: string;
+  /** Null if the event is large; a send then loads it. */
+  eventJson: string | null;
+  eventBytes: number;
   traceparent: string | null;
   epoch: string | null;
   /** More deliveries were due than this claim took. */
@@ -38,6 +40,12 @@ export interface ClaimLimits {
  * behind them wait until some are settled.
  */
 const claimWindow = sql.lit(200);
+
+/**
+ * The bytes of an event that is claimed with its text. Most have 1 to 3 kB. An integration may have 64 claims that wait
+ * for their sends.
+ */
+const maxClaimedBytes = sql.lit(8_192);
 
 /**
  * Claims due deliveries of a locked integration. It claims only the oldest untried delivery of an ordering key. It
@@ -94,11 +102,22 @@ export async function claimDue(
       on conflict on constraint delivery_attempts_pkey do nothing
     )
     select ${integrationId}::integer as "integrationId", event_id as "eventId", claim, attempts as attempt, scheduled,
-      progress::json as progress, event as "eventJson", traceparent, epoch,
+      progress::json as progress, octet_length(event) as "eventBytes",
+      case when octet_length(event) <= ${maxClaimedBytes} then event end as "eventJson", traceparent, epoch,
       (select count(*) from due where not is_in_flight) > (select count(*) from claimed) as "hasMore"
     from claimed join handled_events on handled_events.id = event_id
     order by event_id`.execute(trx);
   return rows;
+}
+
+/** The text of a claimed event. */
+export async function loadEvent(db: Kysely<IntegrationsTables>, id: number): Promise<string> {
+  const { event } = await db
+    .selectFrom('handled_events')
+    .select('event')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  return event;
 }
 
 /**

@@ -10,6 +10,12 @@ import { SendSlots } from './send-slots.ts';
  */
 const maxSendsOfPool = 256;
 
+/**
+ * The bytes that these sends hold, for each pool. Sixteen of the largest events need as much (send.ts), and 256 of up to
+ * 60 kB. Both pools together need a quarter of the heap of deploy/node.env.
+ */
+const maxBytesOfPool = 128_000_000;
+
 /** Two renewals may fail before a claim of `claimMs` expires. */
 const renewMs = 3_000;
 
@@ -35,7 +41,7 @@ export function startDispatchers(options: Omit<DispatcherOptions, 'slots' | 'sto
   const { db, log } = options;
   const stopping = new AbortController();
   const cutOff = new AbortController();
-  const slots = new SendSlots(maxSendsOfPool, schedule);
+  const slots = new SendSlots({ permits: maxSendsOfPool, bytes: maxBytesOfPool }, schedule);
   const shared = { ...options, slots, stopping: stopping.signal, cutOff: cutOff.signal };
   const dispatchers = new Map<number, Dispatcher>();
   const all = () => [...dispatchers.values()];

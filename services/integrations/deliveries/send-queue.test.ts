@@ -1,7 +1,9 @@
+import type { Database } from '@yardarm/shared/db';
 import { keyringOf } from '@yardarm/shared/encryption';
 import { createLogger } from '@yardarm/shared/log';
 import { eventually } from '@yardarm/testing';
 import { expect, test } from 'vitest';
+import type { IntegrationsTables } from '../db/schema.ts';
 import type { StoredIntegration } from '../integrations/integration.ts';
 import type { IntegrationProvider, Providers, SendResult } from '../providers/index.ts';
 import { closedCircuit } from './circuit.ts';
@@ -22,21 +24,23 @@ const success: SendResult = {
 const deliveries = (first: number, count: number): ClaimedDelivery[] =>
   Array.from({ length: count }, (_, n) => ({
     ...{ integrationId: 1, eventId: first + n, claim: `claim-${first + n}`, attempt: 1, scheduled: 1, progress: null },
-    ...{ eventJson: `{"id":${first + n}}`, traceparent: null, epoch: null, hasMore: false },
+    ...{ eventJson: `{"id":${first + n}}`, eventBytes: 10, traceparent: null, epoch: null, hasMore: false },
   }));
 
-/** A queue with so many sends in each pool of the process. `answers` ends the sends in flight, in their order. */
-function startQueue({ permits = 256 } = {}) {
+/** A queue with so many sends and bytes in each pool of the process. `answers` ends the sends in flight, in their order. */
+function startQueue({ permits = 256, bytes = 1_000_000 } = {}) {
   const answers: (() => void)[] = [];
   const publish = () => new Promise<SendResult>((resolve) => answers.push(() => resolve(success)));
   const provider = { definition: {}, publish, problems: () => [] } as unknown as IntegrationProvider;
   const providers: Providers = new Map([['webhook', provider]]);
   const freed: number[] = [];
-  const slots = new SendSlots(permits, (callers) => freed.push(...callers));
+  const slots = new SendSlots({ permits, bytes }, (callers) => freed.push(...callers));
   const signals = { stopping: new AbortController().signal, cutOff: new AbortController().signal };
   const log = createLogger({ service: 'test', level: 'fatal' });
   const keys = keyringOf(Buffer.alloc(32, 1), []);
-  return { queue: new SendQueue({ providers, keys, log, slots, ...signals }, 1, () => {}), answers, slots, freed };
+  // No event here is so large that it is loaded.
+  const db = {} as Database<IntegrationsTables>;
+  return { queue: new SendQueue({ db, providers, keys, log, slots, ...signals }, 1, () => {}), answers, slots, freed };
 }
 
 test('what was claimed while sends were in flight is sent although all of them have ended', async () => {
@@ -74,4 +78,19 @@ test('every permit of the process is released, and an integration without one se
   }
   await eventually(() => expect(queue.ended).toHaveLength(3));
   expect(slots.acquire(1, 2)).toBe(1);
+});
+
+test('a delivery waits while sends hold all bytes of the process, and is sent when some are free', async () => {
+  // Each send holds eight times the ten bytes of its event.
+  const { queue, answers, slots, freed } = startQueue({ bytes: 100 });
+  expect(queue.reserve()).toBe(maxInFlight);
+  queue.add(integration, deliveries(1, 3));
+  await eventually(() => expect(answers).toHaveLength(2));
+  expect([queue.hasUnsent, queue.reserve()]).toEqual([true, 0]);
+  answers.shift()!();
+  await eventually(() => expect(queue.ended).toHaveLength(1));
+  expect([queue.hasUnsent, answers.length, freed]).toEqual([false, 2, [1]]);
+  for (const answer of answers.splice(0)) answer();
+  await eventually(() => expect(queue.ended).toHaveLength(3));
+  expect(slots.isOpen(2)).toBe(true);
 });

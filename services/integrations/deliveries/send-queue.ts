@@ -45,8 +45,9 @@ interface Unsent {
  *   unsent --a send is free--> in flight --> ended
  *     \--stale, a failed send, a changed integration, stop--> returned
  *
- * unsent    Waits for one of at most `maxInFlight` sends. The deliveries have different ordering keys.
- * in flight Occupies a permit of the process. A send that ends passes it to the next unsent delivery.
+ * unsent    Waits for one of at most `maxInFlight` sends, for bytes of the process, and for a turn if its template is
+ *           costly. The deliveries have different ordering keys.
+ * in flight Occupies a permit and bytes of the process. A send that ends passes it to the next unsent delivery.
  * ended     Its attempt is to be settled.
  * returned  Its claim is to be given back. It was not sent.
  */
@@ -93,7 +94,7 @@ export class SendQueue {
   /** Reserves free sends of the process. Returns how many deliveries to claim. `add` must follow. */
   reserve(): number {
     const room = this.room();
-    if (room === 0) return 0;
+    if (room === 0 || !this.#options.slots.isOpen(this.#integrationId)) return 0;
     this.#reserved = this.#options.slots.acquire(this.#limit() - this.#inFlight, this.#integrationId);
     return this.#inFlight + this.#reserved === 0 ? 0 : room;
   }
@@ -112,7 +113,7 @@ export class SendQueue {
     const { slots } = this.#options;
     // A stop may have come during the transaction.
     this.returnUnsent({ all: false });
-    while (this.#unsent.length > 0 && this.#inFlight < this.#limit()) {
+    while (this.#canSend()) {
       if (this.#reserved > 0) this.#reserved -= 1;
       else if (slots.acquire(1, this.#integrationId) === 0) return;
       this.#sendNext();
@@ -156,17 +157,30 @@ export class SendQueue {
     return this.#options.slots.isHalfUsed(this.#integrationId) ? 1 : maxInFlight;
   }
 
+  #canSend(): boolean {
+    const { slots } = this.#options;
+    return this.#unsent.length > 0 && this.#inFlight < this.#limit() && slots.isOpen(this.#integrationId);
+  }
+
   #sendNext(): void {
     const { integration, delivery } = this.#unsent.shift()!;
+    const { slots, cutOff } = this.#options;
+    let held = 0;
+    const hold = (bytes: number) => {
+      held += bytes;
+      slots.hold(bytes, this.#integrationId);
+    };
+    const rendered = (durationMs: number) => slots.rendered(this.#integrationId, durationMs);
     this.#inFlight += 1;
-    void this.#send(integration, delivery, this.#options.cutOff).then((ended) => {
+    void this.#send(integration, delivery, { cutOff, hold, rendered }).then((ended) => {
       this.#inFlight -= 1;
-      this.#options.slots.ended(this.#integrationId, ended.attempt.durationMs);
+      slots.ended(this.#integrationId, ended.attempt.durationMs);
+      hold(-held);
       this.ended.push(ended);
       // The settlement decides whether the endpoint gets more.
       this.returnUnsent({ all: hasFailed(ended) });
-      if (this.#unsent.length > 0 && this.#inFlight < this.#limit()) this.#sendNext();
-      else this.#options.slots.release(1, this.#integrationId);
+      if (this.#canSend()) this.#sendNext();
+      else slots.release(1, this.#integrationId);
       this.#onChange();
     });
   }

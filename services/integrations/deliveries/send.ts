@@ -1,49 +1,85 @@
 import type { Event } from '@yardarm/shared/contracts/events';
+import type { Database } from '@yardarm/shared/db';
 import type { Keyring } from '@yardarm/shared/encryption';
 import { coerceError } from '@yardarm/shared/errors';
 import type { Logger } from '@yardarm/shared/log';
 import { tracer } from '@yardarm/shared/telemetry';
+import type { IntegrationsTables } from '../db/schema.ts';
 import { openParameters, type StoredIntegration } from '../integrations/integration.ts';
 import { attempts } from '../metrics.ts';
 import type { Parameters, Providers, SendResult } from '../providers/index.ts';
-import type { ClaimedDelivery } from './claims.repo.ts';
+import { shortened } from '../shortened.ts';
+import { type ClaimedDelivery, loadEvent } from './claims.repo.ts';
 import type { EndedAttempt } from './settle.ts';
 import { traceSend } from './trace-send.ts';
 
 /** The stored length of an answer. The reason is usually at its beginning. */
 const maxStoredAnswer = 1_024;
 
+/**
+ * What a send holds for each byte of its event: the text, the parsed event and the body in one or two forms. Most of it
+ * is given back when the body is sent; an endpoint decides when that is.
+ */
+const heldPerByte = 8;
+
+/** What a send holds for each character of a rendered body, as a string of up to two bytes and as UTF-8. */
+const heldPerCharacter = 4;
+
+/** The largest rendered body (template.ts). */
+const maxRenderedBytes = 2_000_000 * heldPerCharacter;
+
 export interface SenderOptions {
+  db: Database<IntegrationsTables>;
   providers: Providers;
   keys: Keyring;
   log: Logger;
 }
 
+export interface SendContext {
+  /** If it ends the send before an answer, there is no outcome. */
+  cutOff: AbortSignal;
+  /** Counts bytes that the send holds until it ends; a negative number is given back earlier. */
+  hold(bytes: number): void;
+  /** Notes how long a template took. */
+  rendered(durationMs: number): void;
+}
+
+interface LoadedContext extends SendContext {
+  eventJson: string;
+}
+
 /**
- * Sends one delivery once, with no transaction open. If `cutOff` ends the send before an answer, there is no outcome.
+ * Sends one delivery once, with no transaction open. It counts the bytes of a body before it waits for anything, or
+ * the most that a body can have.
  */
 export type Send = (
   integration: StoredIntegration,
   delivery: ClaimedDelivery,
-  cutOff: AbortSignal,
+  context: SendContext,
 ) => Promise<EndedAttempt>;
 
 /** Caches the decrypted parameters: decryption is a twelfth of the CPU time of a send. */
-export function createSend({ providers, keys, log }: SenderOptions): Send {
+export function createSend({ db, providers, keys, log }: SenderOptions): Send {
   let decrypted: { text: string; parameters: Parameters } | null = null;
 
   async function publish(
     integration: StoredIntegration,
-    { eventJson, eventId, progress, traceparent, epoch }: ClaimedDelivery,
-    signal: AbortSignal,
+    { eventId, progress, traceparent, epoch }: ClaimedDelivery,
+    { eventJson, cutOff, hold, rendered }: LoadedContext,
   ): Promise<SendResult> {
     try {
       const provider = providers.get(integration.provider);
       if (!provider) throw new Error(`there is no provider ${integration.provider}`);
       const { text } = integration.parameters;
       if (decrypted?.text !== text) decrypted = { text, parameters: openParameters(keys, integration) };
-      const message = { eventJson, event: JSON.parse(eventJson) as Event, progress, traceparent, epoch, signal };
-      return await provider.publish({ integrationId: integration.id, parameters: decrypted.parameters, ...message });
+      return await provider.publish({
+        ...{ integrationId: integration.id, parameters: decrypted.parameters },
+        ...{ eventJson, event: JSON.parse(eventJson) as Event, progress, traceparent, epoch, signal: cutOff },
+        onRendered({ characters, durationMs }) {
+          hold(characters * heldPerCharacter);
+          rendered(durationMs);
+        },
+      });
     } catch (error) {
       const { name, stack } = coerceError(error);
       // The message is left out, because it may quote a parameter.
@@ -55,24 +91,42 @@ export function createSend({ providers, keys, log }: SenderOptions): Send {
     }
   }
 
-  return async (integration, delivery, cutOff) => {
+  /** Null if the database does not answer. The delivery is then due again at once. */
+  async function load({ integrationId, eventId }: ClaimedDelivery, { hold }: SendContext): Promise<string | null> {
+    hold(maxRenderedBytes);
+    try {
+      return await loadEvent(db.kysely, eventId);
+    } catch (error) {
+      log.warn({ err: coerceError(error), integrationId, eventId }, 'cannot load an event; its delivery is due again');
+      return null;
+    } finally {
+      hold(-maxRenderedBytes);
+    }
+  }
+
+  function publishTraced(integration: StoredIntegration, delivery: ClaimedDelivery, context: LoadedContext) {
+    if (tracer === null) return publish(integration, delivery, context);
+    return traceSend(tracer, integration.provider, delivery, (traced) => publish(integration, traced, context));
+  }
+
+  return async (integration, delivery, context) => {
     const startedAt = new Date();
     const end = attempts.startTimer({ provider: integration.provider });
-    const result =
-      tracer === null
-        ? await publish(integration, delivery, cutOff)
-        : await traceSend(tracer, integration.provider, delivery, (traced) => publish(integration, traced, cutOff));
-    end({ state: result.state });
+    context.hold(delivery.eventBytes * heldPerByte);
+    const eventJson = delivery.eventJson ?? (await load(delivery, context));
+    const sent = eventJson === null ? null : await publishTraced(integration, delivery, { ...context, eventJson });
+    if (sent !== null) end({ state: sent.state });
     const nowMs = Date.now();
-    const { status, responseBody } = result;
-    const isCutOff = cutOff.aborted && status === null;
+    const { status, responseBody } = sent ?? { status: null, responseBody: null };
+    const result = context.cutOff.aborted && status === null ? null : sent;
     const attempt = {
       ...{ number: delivery.attempt, startedAt, durationMs: nowMs - startedAt.getTime(), status },
-      errorCode: isCutOff ? 'interrupted' : result.errorCode,
+      errorCode: result === null ? 'interrupted' : result.errorCode,
       // Postgres cannot store NUL in a text.
-      responseBody: responseBody?.slice(0, maxStoredAnswer).replaceAll('\u0000', '') ?? null,
+      responseBody: responseBody && shortened(responseBody, maxStoredAnswer).replaceAll('\u0000', ''),
     };
+    const isBodyEvent = sent !== null && sent.details.body === eventJson;
     const drawn = { random: Math.random(), nowMs };
-    return { version: integration.version, delivery, attempt, result: isCutOff ? null : result, drawn };
+    return { version: integration.version, delivery, attempt, result, isBodyEvent, drawn };
   };
 }

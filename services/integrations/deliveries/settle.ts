@@ -23,8 +23,10 @@ export interface EndedAttempt {
   version: number;
   delivery: ClaimedDelivery;
   attempt: Attempt;
-  /** Null if this process cut the send off to stop; the delivery is due again at once. */
+  /** Null if this process cut the send off to stop, or could not load its event; the delivery is due again at once. */
   result: SendResult | null;
+  /** The sent body equals the stored event, and is not stored again. */
+  isBodyEvent: boolean;
   /** Drawn once, because a transaction may run again. */
   drawn: { random: number; nowMs: number };
 }
@@ -73,21 +75,19 @@ export async function settle(
   return integration;
 }
 
-function settlementOf({ delivery, attempt, result, drawn }: EndedAttempt, isEnabled: boolean): Settlement {
-  const { eventId, claim, eventJson, scheduled } = delivery;
+function settlementOf({ delivery, attempt, result, isBodyEvent, drawn }: EndedAttempt, isEnabled: boolean): Settlement {
+  const { eventId, claim, scheduled } = delivery;
   const step = result ? afterAttempt(scheduled, result, drawn) : ({ state: 'waiting', nextAttemptInMs: 0 } as const);
   return {
     ...{ eventId, claim, attempt },
     step: step.state === 'waiting' && !isEnabled ? { state: 'cancelled' } : step,
     progress: result?.progress ?? null,
-    outcome: result && outcomeOf(result, eventJson),
+    outcome: result && outcomeOf(result, isBodyEvent),
   };
 }
 
-/** A body that equals the stored event is not stored again. */
-function outcomeOf({ state, stateDetails, details }: SendResult, eventJson: string): NewOutcome {
-  const { body, ...others } = details;
-  const isBodyEvent = body === eventJson;
+function outcomeOf({ state, stateDetails, details }: SendResult, isBodyEvent: boolean): NewOutcome {
+  const { body: _, ...others } = details;
   return { state, stateDetails, details: isBodyEvent ? others : details, isBodyEvent };
 }
 

@@ -10,7 +10,7 @@ import { fillTemplate } from './template.ts';
  */
 export function renderBodyTemplate(
   template: string,
-  { event, eventJson }: Publication,
+  { event, eventJson, onRendered }: Publication,
   { isJson, baseUrl }: { isJson: boolean; baseUrl: string | null },
 ): string {
   const view = { event, eventJson, eventMarkdown: eventMarkdown(event, baseUrl) };
@@ -18,5 +18,12 @@ export function renderBodyTemplate(
     const html = Mustache.escape(text);
     return isJson ? JSON.stringify(html).slice(1, -1) : html;
   };
-  return fillTemplate(template, view, escapeText);
+  const startedAt = performance.now();
+  let body = '';
+  try {
+    body = fillTemplate(template, view, escapeText);
+    return body;
+  } finally {
+    onRendered({ characters: body.length, durationMs: performance.now() - startedAt });
+  }
 }

@@ -1,5 +1,6 @@
 import type { GuardedClient, OutgoingAnswer, OutgoingRequest } from '@yardarm/shared/http';
 import { OutgoingFailed, OutgoingRefused } from '@yardarm/shared/http';
+import { shortened } from '../shortened.ts';
 import type { SendResult } from './provider.ts';
 
 export interface Call {
@@ -85,5 +86,5 @@ function failureOf({ status, body }: OutgoingAnswer, bodyFailure: BodyFailure): 
 const maxBodyBytes = 64 * 1024;
 
 function truncated(body: string): string {
-  return body.length > maxBodyBytes ? `${body.slice(0, maxBodyBytes)}…` : body;
+  return body.length > maxBodyBytes ? `${shortened(body, maxBodyBytes)}…` : body;
 }

@@ -28,6 +28,7 @@ export function somePublication(over: Partial<Publication> = {}): Publication {
     traceparent: null,
     epoch: null,
     signal: new AbortController().signal,
+    onRendered: () => {},
     ...over,
   };
 }

@@ -1,0 +1,71 @@
+import { LRUCache } from 'lru-cache';
+
+/** Most templates are rendered in a fraction of a millisecond. */
+const costlyMs = 5;
+
+/** A turn that is not used ends by itself. A claim takes some milliseconds. */
+const turnMs = 100;
+
+/** The number of an integration needs some bytes. One that is forgotten counts as cheap until it renders again. */
+const maxKnown = 10_000;
+
+/**
+ * Lets integrations with costly templates render one after the other, each after a rest that is as long as the rendering
+ * before it. Together they take at most half of the process, and others wait for one rendering:
+ *
+ *   cheap --a rendering of `costlyMs` or more--> costly --a shorter one--> cheap
+ *
+ *   free --a costly integration may begin--> taken --it has rendered--> resting --as much time has passed--> free
+ *                                              \--`turnMs` without a rendering--> free
+ */
+export class RenderingTurns {
+  readonly #costly = new LRUCache<number, true>({ max: maxKnown });
+  readonly #waiting = new Set<number>();
+  readonly #onFree: (callers: number[]) => void;
+  #turn: { caller: number; endsAt: number } | null = null;
+  #restsUntil = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(onFree: (callers: number[]) => void) {
+    this.#onFree = onFree;
+  }
+
+  /** Whether an integration may render. A costly one has the turn then; one that may not is passed to `onFree`. */
+  isOpen(caller: number): boolean {
+    if (!this.#costly.has(caller)) return true;
+    const now = performance.now();
+    const isMine = this.#turn?.caller === caller;
+    if (isMine || (now >= this.#restsUntil && now >= (this.#turn?.endsAt ?? 0))) {
+      if (!isMine) this.#turn = { caller, endsAt: now + turnMs };
+      this.#waiting.delete(caller);
+      return true;
+    }
+    this.#waiting.add(caller);
+    this.#wakeLater();
+    return false;
+  }
+
+  /** Notes how long a rendering took, also one that failed. */
+  rendered(caller: number, durationMs: number): void {
+    if (this.#turn?.caller === caller) this.#turn = null;
+    if (durationMs < costlyMs) this.#costly.delete(caller);
+    else {
+      this.#costly.set(caller, true);
+      this.#restsUntil = performance.now() + durationMs;
+    }
+  }
+
+  #wakeLater(): void {
+    const freeAt = Math.max(this.#restsUntil, this.#turn?.endsAt ?? 0);
+    this.#timer ??= setTimeout(() => this.#wake(), Math.max(1, Math.ceil(freeAt - performance.now())));
+  }
+
+  #wake(): void {
+    this.#timer = undefined;
+    const [next] = this.#waiting;
+    if (next === undefined) return;
+    this.#waiting.delete(next);
+    this.#onFree([next]);
+    if (this.#waiting.size > 0) this.#wakeLater();
+  }
+}
