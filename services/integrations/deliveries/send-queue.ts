@@ -45,7 +45,7 @@ interface Unsent {
  *   unsent --a send is free--> in flight --> ended
  *     \--stale, a failed send, a changed integration, stop--> returned
  *
- * unsent    Waits for one of at most `maxInFlight` sends, for bytes of the process, and for a turn if its template is
+ * unsent    Waits for one of at most `maxInFlight` sends, for bytes of the process, and for a turn if its messages are
  *           costly. The deliveries have different ordering keys.
  * in flight Occupies a permit and bytes of the process. A send that ends passes it to the next unsent delivery.
  * ended     Its attempt is to be settled.
@@ -170,9 +170,9 @@ export class SendQueue {
       held += bytes;
       slots.hold(bytes, this.#integrationId);
     };
-    const rendered = (durationMs: number) => slots.rendered(this.#integrationId, durationMs);
+    const took = (durationMs: number) => slots.took(this.#integrationId, durationMs);
     this.#inFlight += 1;
-    void this.#send(integration, delivery, { cutOff, hold, rendered }).then((ended) => {
+    void this.#send(integration, delivery, { cutOff, hold, took }).then((ended) => {
       this.#inFlight -= 1;
       slots.ended(this.#integrationId, ended.attempt.durationMs);
       hold(-held);

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { heldBytes, sendsInFlight } from '../metrics.ts';
 import { ByteBudget } from './byte-budget.ts';
-import { RenderingTurns } from './rendering-turns.ts';
+import { CostlyTurns } from './costly-turns.ts';
 import { Semaphore } from './semaphore.ts';
 
 /** Most endpoints answer in a tenth of it. What is claimed ahead becomes stale in the same time. */
@@ -42,7 +42,7 @@ interface Pool {
 export class SendSlots {
   readonly #quick: Pool;
   readonly #slow: Pool;
-  readonly #turns: RenderingTurns;
+  readonly #turns: CostlyTurns;
   readonly #holders = new Map<number, { pool: Pool; share: Share }>();
   /** When a short send makes an integration quick, in milliseconds of the process; 0 when it is. */
   readonly #quickFrom = new LRUCache<number, number>({ max: maxKnown });
@@ -56,7 +56,7 @@ export class SendSlots {
     });
     this.#quick = pool('quick');
     this.#slow = pool('slow');
-    this.#turns = new RenderingTurns(onFree);
+    this.#turns = new CostlyTurns(onFree);
   }
 
   /** Whether half of the permits of its pool are in use. */
@@ -64,14 +64,14 @@ export class SendSlots {
     return this.#poolOf(integrationId).permits.isHalfUsed;
   }
 
-  /** Whether bytes are left for a send, and a turn to render its body. An integration without is passed to `onFree`. */
+  /** Whether bytes are left for a send, and a turn if its messages are costly. An integration without is passed to `onFree`. */
   isOpen(integrationId: number): boolean {
     return this.#poolOf(integrationId).bytes.isOpen(integrationId) && this.#turns.isOpen(integrationId);
   }
 
-  /** Notes how long the template of an integration took. */
-  rendered(integrationId: number, durationMs: number): void {
-    this.#turns.rendered(integrationId, durationMs);
+  /** Notes how long the process needed to make a message. */
+  took(integrationId: number, durationMs: number): void {
+    this.#turns.took(integrationId, durationMs);
   }
 
   /** Adds bytes that a send holds; a negative number is released. */

@@ -40,8 +40,8 @@ export interface SendContext {
   cutOff: AbortSignal;
   /** Counts bytes that the send holds until it ends; a negative number is given back earlier. */
   hold(bytes: number): void;
-  /** Notes how long a template took. */
-  rendered(durationMs: number): void;
+  /** Notes how long the process needed to make the message. */
+  took(durationMs: number): void;
 }
 
 interface LoadedContext extends SendContext {
@@ -65,21 +65,22 @@ export function createSend({ db, providers, keys, log }: SenderOptions): Send {
   async function publish(
     integration: StoredIntegration,
     { eventId, progress, traceparent, epoch }: ClaimedDelivery,
-    { eventJson, cutOff, hold, rendered }: LoadedContext,
+    { eventJson, cutOff, hold, took }: LoadedContext,
   ): Promise<SendResult> {
     try {
       const provider = providers.get(integration.provider);
       if (!provider) throw new Error(`there is no provider ${integration.provider}`);
       const { text } = integration.parameters;
       if (decrypted?.text !== text) decrypted = { text, parameters: openParameters(keys, integration) };
-      return await provider.publish({
+      const beganAt = performance.now();
+      const publishing = provider.publish({
         ...{ integrationId: integration.id, parameters: decrypted.parameters },
         ...{ eventJson, event: JSON.parse(eventJson) as Event, progress, traceparent, epoch, signal: cutOff },
-        onRendered({ characters, durationMs }) {
-          hold(characters * heldPerCharacter);
-          rendered(durationMs);
-        },
+        onRendered: (body) => hold(body.length * heldPerCharacter),
       });
+      // The message is made by now, and the request has begun.
+      took(performance.now() - beganAt);
+      return await publishing;
     } catch (error) {
       const { name, stack } = coerceError(error);
       // The message is left out, because it may quote a parameter.

@@ -18,12 +18,7 @@ export function renderBodyTemplate(
     const html = Mustache.escape(text);
     return isJson ? JSON.stringify(html).slice(1, -1) : html;
   };
-  const startedAt = performance.now();
-  let body = '';
-  try {
-    body = fillTemplate(template, view, escapeText);
-    return body;
-  } finally {
-    onRendered({ characters: body.length, durationMs: performance.now() - startedAt });
-  }
+  const body = fillTemplate(template, view, escapeText);
+  onRendered(body);
+  return body;
 }

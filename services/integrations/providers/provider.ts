@@ -26,8 +26,8 @@ export interface Publication {
   /** Of the database when it took the event in; null if it was never restored before. */
   epoch: string | null;
   signal: AbortSignal;
-  /** Is called when a template has made a body, or has failed, before anything is sent. */
-  onRendered(rendering: { characters: number; durationMs: number }): void;
+  /** Is called with the body that a template made, before anything is sent. */
+  onRendered(body: string): void;
 }
 
 /** The result of a send: the outcome for people, and the data for retries and attempts. */

@@ -1,24 +1,25 @@
 import { LRUCache } from 'lru-cache';
 
-/** Most templates are rendered in a fraction of a millisecond. */
+/** Most messages are made in a fraction of a millisecond. */
 const costlyMs = 5;
 
 /** A turn that is not used ends by itself. A claim takes some milliseconds. */
 const turnMs = 100;
 
-/** The number of an integration needs some bytes. One that is forgotten counts as cheap until it renders again. */
+/** The number of an integration needs some bytes. One that is forgotten counts as cheap until its next send. */
 const maxKnown = 10_000;
 
 /**
- * Lets integrations with costly templates render one after the other, each after a rest that is as long as the rendering
- * before it. Together they take at most half of the process, and others wait for one rendering:
+ * Lets integrations whose messages are costly, by a template or large events, make them one after the other, each after
+ * a rest that is as long as the message before it took. Together they take at most half of the process, and the others
+ * wait for one message:
  *
- *   cheap --a rendering of `costlyMs` or more--> costly --a shorter one--> cheap
+ *   cheap --a message took `costlyMs` or more--> costly --a shorter one--> cheap
  *
- *   free --a costly integration may begin--> taken --it has rendered--> resting --as much time has passed--> free
- *                                              \--`turnMs` without a rendering--> free
+ *   free --a costly integration may begin--> taken --it has made a message--> resting --as much time has passed--> free
+ *                                              \--`turnMs` without a message--> free
  */
-export class RenderingTurns {
+export class CostlyTurns {
   readonly #costly = new LRUCache<number, true>({ max: maxKnown });
   readonly #waiting = new Set<number>();
   readonly #onFree: (callers: number[]) => void;
@@ -30,7 +31,7 @@ export class RenderingTurns {
     this.#onFree = onFree;
   }
 
-  /** Whether an integration may render. A costly one has the turn then; one that may not is passed to `onFree`. */
+  /** Whether an integration may make a message. A costly one has the turn then; one that may not is passed to `onFree`. */
   isOpen(caller: number): boolean {
     if (!this.#costly.has(caller)) return true;
     const now = performance.now();
@@ -45,8 +46,8 @@ export class RenderingTurns {
     return false;
   }
 
-  /** Notes how long a rendering took, also one that failed. */
-  rendered(caller: number, durationMs: number): void {
+  /** Notes how long a message took. */
+  took(caller: number, durationMs: number): void {
     if (this.#turn?.caller === caller) this.#turn = null;
     if (durationMs < costlyMs) this.#costly.delete(caller);
     else {

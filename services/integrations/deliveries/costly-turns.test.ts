@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { RenderingTurns } from './rendering-turns.ts';
+import { CostlyTurns } from './costly-turns.ts';
 
 const [one, two, three, cheap] = [1, 2, 3, 4];
 const freed: number[] = [];
@@ -13,13 +13,13 @@ afterEach(() => {
 });
 
 /** The integrations one, two and three are costly, and a rest of 20 ms begins. */
-function startTurns(): RenderingTurns {
-  const turns = new RenderingTurns((callers) => freed.push(...callers));
-  for (const caller of [one, two, three]) turns.rendered(caller, 20);
+function startTurns(): CostlyTurns {
+  const turns = new CostlyTurns((callers) => freed.push(...callers));
+  for (const caller of [one, two, three]) turns.took(caller, 20);
   return turns;
 }
 
-test('costly templates rest as long as the rendering before took, and others do not wait', () => {
+test('costly messages rest as long as the one before took, and others do not wait', () => {
   const turns = startTurns();
   vi.advanceTimersByTime(19);
   expect([turns.isOpen(one), turns.isOpen(cheap)]).toEqual([false, true]);
@@ -32,14 +32,14 @@ test('one integration has the turn, and the next one is told after its rest', ()
   const turns = startTurns();
   vi.advanceTimersByTime(20);
   expect([one, two, three, one].map((caller) => turns.isOpen(caller))).toEqual([true, false, false, true]);
-  turns.rendered(one, 30);
+  turns.took(one, 30);
   expect(turns.isOpen(one)).toBe(false);
   vi.advanceTimersByTime(100);
   expect(freed[0]).toBe(two);
   expect(turns.isOpen(two)).toBe(true);
 });
 
-test('a turn without a rendering ends by itself', () => {
+test('a turn without a message ends by itself', () => {
   const turns = startTurns();
   vi.advanceTimersByTime(20);
   expect([turns.isOpen(one), turns.isOpen(two)]).toEqual([true, false]);
@@ -48,8 +48,8 @@ test('a turn without a rendering ends by itself', () => {
   expect(turns.isOpen(two)).toBe(true);
 });
 
-test('a template that has become cheap does not wait any more', () => {
+test('an integration that has become cheap does not wait any more', () => {
   const turns = startTurns();
-  turns.rendered(one, 1);
+  turns.took(one, 1);
   expect(turns.isOpen(one)).toBe(true);
 });
