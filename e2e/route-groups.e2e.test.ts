@@ -1,5 +1,5 @@
 // Gateways that serve one group of routes each, beside one that serves all of them. The group `console` has no
-// operation (services/gateway/console/console.int.test.ts).
+// operation (services/gateway/pages/console/console.int.test.ts).
 import { connectBus } from '@yardarm/shared/bus';
 import type { TestSystem } from '@yardarm/testing';
 import { startSystem } from '@yardarm/testing/system';

@@ -1,4 +1,4 @@
-// Writes docs/contracts.md and deploy/nats-users.conf from the contracts, the settings in docker-compose.yml from the
+// Writes docs/contracts.md and deploy/nats-users.conf from the contracts and the providers of integrations, the settings in docker-compose.yml from the
 // config.ts of the services, docs/metrics.md from their registries, deploy/observability from scripts/observability,
 // the line numbers in docs/tour.md, and a copy of NATS's configuration for Kustomize, which reads no file outside of
 // its folder. With --check it only reports whether they are current.
@@ -9,9 +9,12 @@ import { settings as eventsSettings } from '@yardarm/events/config';
 import { settings as flags } from '@yardarm/flags/config';
 import { settings as gateway } from '@yardarm/gateway/config';
 import { settings as integrations } from '@yardarm/integrations/config';
+import { createProviders } from '@yardarm/integrations/providers';
 import { errorCodes, permissions, type RequestContract, serviceNames, streams } from '@yardarm/shared/contracts';
 import { allHints, allRequests } from '@yardarm/shared/contracts/all';
 import * as events from '@yardarm/shared/contracts/events';
+import { createGuardedClient } from '@yardarm/shared/http';
+import { createLogger } from '@yardarm/shared/log';
 import { settings as signals } from '@yardarm/signals/config';
 import { withSettings } from './compose-env/compose-settings.ts';
 import { observabilityFiles } from './observability/generated-files.ts';
@@ -49,6 +52,17 @@ function requestsOf(service: string): string {
   return rows.length === 0
     ? ''
     : `### ${service}\n\n${table(['Subject', 'What it does', 'Permission', 'Its own errors'], rows)}\n`;
+}
+
+/** The providers of integrations, none of which is called. */
+function providerRows(): string[][] {
+  const client = createGuardedClient({ allowedPrivate: [], log: createLogger({ service: 'contracts', level: 'silent' }) });
+  const providers = createProviders(client, { baseUrl: null, slackApiUrl: '', datadogUrl: '' });
+  return [...providers.values()].map(({ definition: { name, description, deprecated, parameters } }) => [
+    code(name),
+    [description, deprecated].filter(Boolean).join(' '),
+    parameters.map((parameter) => code(parameter.name) + (parameter.sensitive ? ' (secret)' : '')).join(', '),
+  ]);
 }
 
 function page(): string {
@@ -109,6 +123,10 @@ ${table(['Code', 'HTTP status', 'Name in the error body'], errorRows)}
 ## Permissions
 
 ${table(['Permission', 'Scope', 'Meaning'], permissionRows)}
+
+## Providers of integrations
+
+${table(['Provider', 'What it does', 'Parameters'], providerRows())}
 
 ## Event types
 

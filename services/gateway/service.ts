@@ -10,7 +10,7 @@ import { createSignalTokens } from './auth/signal-tokens.ts';
 import { createTokens } from './auth/tokens.ts';
 import { createUnknownTokenLimit } from './auth/unknown-token-limit.ts';
 import { allowedHosts, connectionsPerAddress, type GatewayConfig } from './config.ts';
-import { readConsole } from './console/console.ts';
+import { readConsole } from './pages/console/console.ts';
 import { frontendApiOrigins } from './frontend-api-origins.ts';
 import { healthOf } from './health.ts';
 import type { Intervals } from './intervals.ts';

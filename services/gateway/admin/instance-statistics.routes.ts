@@ -5,7 +5,7 @@ import { type EventType, findEvents } from '@yardarm/shared/contracts/events';
 import { countFlags, flagsCountsSchema } from '@yardarm/shared/contracts/flags';
 import { AppError } from '@yardarm/shared/errors';
 import { z } from 'zod';
-import { compatibleVersion } from '../documents/version.ts';
+import { compatibleVersion } from '../pages/version.ts';
 import { csvLine } from '../routing/csv.ts';
 import { type Route, route } from '../routing/route.ts';
 

@@ -1,6 +1,6 @@
 import { connectInBackground } from '@yardarm/shared/bus';
 import { createLogger } from '@yardarm/shared/log';
-import { openApiDocument } from '../documents/openapi.ts';
+import { openApiDocument } from '../pages/openapi.ts';
 import { startSnapshots } from '../sdk/snapshots/snapshots.ts';
 import { routeTables } from './route-tables.ts';
 

@@ -19,7 +19,7 @@ const referenceHeaders = {
 
 /** The documents of the API, by their paths. The links in them begin with `basePath`. */
 export function documents(routes: readonly Route[], basePath: string): Map<string, ServedDocument> {
-  const own = (name: string) => () => readFile(new URL(`pages/${name}`, import.meta.url), 'utf8');
+  const own = (name: string) => () => readFile(new URL(`files/${name}`, import.meta.url), 'utf8');
   const ofReader = (name: string) => () => readFile(path.join(swaggerUiFolder(), name), 'utf8');
   const openApi = async () => JSON.stringify(await openApiDocument(routes, basePath));
   return new Map([

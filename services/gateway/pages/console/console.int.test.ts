@@ -8,10 +8,10 @@ import { text } from 'node:stream/consumers';
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { createLogger } from '@yardarm/shared/log';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { loadGatewayConfig } from '../config.ts';
-import { otherPaths } from '../listener/server.ts';
-import { pageHeaders } from '../routing/page-headers.ts';
-import { type RunningGateway, startGateway } from '../service.ts';
+import { loadGatewayConfig } from '../../config.ts';
+import { otherPaths } from '../../listener/server.ts';
+import { pageHeaders } from '../../routing/page-headers.ts';
+import { type RunningGateway, startGateway } from '../../service.ts';
 import { apiParts, firstPart } from './api-parts.ts';
 
 const index = `<!doctype html>

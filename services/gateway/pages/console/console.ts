@@ -2,9 +2,9 @@ import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { ConfigError } from '@yardarm/shared/config';
-import { etagsOf } from '../routing/etags.ts';
-import { pageHeaders } from '../routing/page-headers.ts';
-import type { BytesReply } from '../routing/route.ts';
+import { etagsOf } from '../../routing/etags.ts';
+import { pageHeaders } from '../../routing/page-headers.ts';
+import type { BytesReply } from '../../routing/route.ts';
 import { isPage } from './api-parts.ts';
 import { type Asset, readAssets, replyWith } from './assets.ts';
 

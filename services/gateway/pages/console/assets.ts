@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { type Coding, codingOf } from '../routing/content-coding.ts';
-import type { BytesReply } from '../routing/route.ts';
+import { type Coding, codingOf } from '../../routing/content-coding.ts';
+import type { BytesReply } from '../../routing/route.ts';
 
 /** A file of the console with the compressed forms that the build has made of it. */
 export interface Asset {
