@@ -1,7 +1,7 @@
-// Writes docs/contracts.md and deploy/nats-users.conf from the contracts and the providers of integrations, the settings in docker-compose.yml from the
-// config.ts of the services, docs/metrics.md from their registries, deploy/observability from scripts/observability,
-// the line numbers in docs/tour.md, and a copy of NATS's configuration for Kustomize, which reads no file outside of
-// its folder. With --check it only reports whether they are current.
+// Writes docs/contracts.md from the contracts and the providers of integrations, deploy/nats-users.conf from the
+// contracts, the settings in docker-compose.yml from the config.ts of the services, docs/metrics.md from their
+// registries, deploy/observability from scripts/observability, the line numbers in docs/tour.md, and a copy of NATS's
+// configuration for Kustomize, which reads no file outside of its folder. With --check it only reports whether they are current.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { settings as accounts } from '@yardarm/accounts/config';
@@ -56,7 +56,10 @@ function requestsOf(service: string): string {
 
 /** The providers of integrations, none of which is called. */
 function providerRows(): string[][] {
-  const client = createGuardedClient({ allowedPrivate: [], log: createLogger({ service: 'contracts', level: 'silent' }) });
+  const client = createGuardedClient({
+    allowedPrivate: [],
+    log: createLogger({ service: 'contracts', level: 'silent' }),
+  });
   const providers = createProviders(client, { baseUrl: null, slackApiUrl: '', datadogUrl: '' });
   return [...providers.values()].map(({ definition: { name, description, deprecated, parameters } }) => [
     code(name),

@@ -10,7 +10,6 @@ import { createSignalTokens } from './auth/signal-tokens.ts';
 import { createTokens } from './auth/tokens.ts';
 import { createUnknownTokenLimit } from './auth/unknown-token-limit.ts';
 import { allowedHosts, connectionsPerAddress, type GatewayConfig } from './config.ts';
-import { readConsole } from './pages/console/console.ts';
 import { frontendApiOrigins } from './frontend-api-origins.ts';
 import { healthOf } from './health.ts';
 import type { Intervals } from './intervals.ts';
@@ -28,6 +27,7 @@ import {
   warnOfUntrustedProxy,
 } from './listener/server.ts';
 import { measureSnapshots } from './metrics.ts';
+import { readConsole } from './pages/console/console.ts';
 import { adminRoutes, sdkRoutes, signalRoutes } from './routes.ts';
 import { createAnswers } from './routing/answering.ts';
 import { OpenStreams } from './routing/open-streams.ts';

@@ -31,7 +31,7 @@ export class CostlyTurns {
     this.#onFree = onFree;
   }
 
-  /** Whether an integration may make a message. A costly one has the turn then; one that may not is passed to `onFree`. */
+  /** Whether an integration may make a message. A costly one has the turn. One that may not is passed to `onFree`. */
   isOpen(caller: number): boolean {
     if (!this.#costly.has(caller)) return true;
     const now = performance.now();

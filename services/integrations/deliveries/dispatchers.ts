@@ -11,8 +11,8 @@ import { SendSlots } from './send-slots.ts';
 const maxSendsOfPool = 256;
 
 /**
- * The bytes that these sends hold, for each pool. Sixteen of the largest events need as much (send.ts), and 256 of up to
- * 60 kB. Both pools together need a quarter of the heap of deploy/node.env.
+ * The bytes that these sends hold, for each pool. Sixteen of the largest events need as much (send.ts), and 256 of up
+ * to 60 kB. Both pools together need a quarter of the heap of deploy/node.env.
  */
 const maxBytesOfPool = 128_000_000;
 

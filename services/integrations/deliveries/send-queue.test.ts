@@ -27,7 +27,9 @@ const deliveries = (first: number, count: number): ClaimedDelivery[] =>
     ...{ eventJson: `{"id":${first + n}}`, eventBytes: 10, traceparent: null, epoch: null, hasMore: false },
   }));
 
-/** A queue with so many sends and bytes in each pool of the process. `answers` ends the sends in flight, in their order. */
+/**
+ * A queue with so many sends and bytes in each pool of the process. `answers` ends the sends in flight, in their order.
+ */
 function startQueue({ permits = 256, bytes = 1_000_000 } = {}) {
   const answers: (() => void)[] = [];
   const publish = () => new Promise<SendResult>((resolve) => answers.push(() => resolve(success)));

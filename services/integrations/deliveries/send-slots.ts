@@ -64,7 +64,10 @@ export class SendSlots {
     return this.#poolOf(integrationId).permits.isHalfUsed;
   }
 
-  /** Whether bytes are left for a send, and a turn if its messages are costly. An integration without is passed to `onFree`. */
+  /**
+   * Whether bytes are left for a send, and a turn if its messages are costly. An integration without is passed to
+   * `onFree`.
+   */
   isOpen(integrationId: number): boolean {
     return this.#poolOf(integrationId).bytes.isOpen(integrationId) && this.#turns.isOpen(integrationId);
   }

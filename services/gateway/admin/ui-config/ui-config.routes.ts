@@ -2,8 +2,8 @@ import type { Bus } from '@yardarm/shared/bus';
 import type { Settings } from '@yardarm/shared/service';
 import { z } from 'zod';
 import { type GatewayConfig, publicUrl } from '../../config.ts';
-import { compatibleVersion } from '../../pages/version.ts';
 import { frontendApiOrigins } from '../../frontend-api-origins.ts';
+import { compatibleVersion } from '../../pages/version.ts';
 import { type Route, route } from '../../routing/route.ts';
 import { createResourceLimits, defaultLimits, type ResourceLimits, resourceLimitsSchema } from './resource-limits.ts';
 
