@@ -1,7 +1,8 @@
 // Writes docs/contracts.md from the contracts and the providers of integrations, deploy/nats-users.conf from the
 // contracts, the settings in docker-compose.yml from the config.ts of the services, docs/metrics.md from their
 // registries, deploy/observability from scripts/observability, the line numbers in docs/tour.md, and a copy of NATS's
-// configuration for Kustomize, which reads no file outside of its folder. With --check it only reports whether they are current.
+// configuration for Kustomize, which reads no file outside of its folder. With --check it only reports whether they
+// are current.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { settings as accounts } from '@yardarm/accounts/config';
