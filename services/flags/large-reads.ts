@@ -1,14 +1,15 @@
 import { ConcurrencyLimit } from '@yardarm/shared/waiting';
 
 /**
- * A process has ten connections by default. Four leave the others to changes and short reads. More would not be faster:
+ * A process has ten connections by default. Three leave the others to changes and short reads. More would not be faster:
  * large reads share one CPU.
  */
-const maxLargeReads = 4;
+const maxLargeReads = 3;
 
 /**
  * For reads whose size grows with the number of flags: each runs as soon as fewer than `maxLargeReads` others do. Such
  * a read occupies a connection until this process has taken in all its rows, which takes seconds when many callers
- * list thousands of flags. Without the limit, changes would find no connection.
+ * list thousands of flags. Without the limit, changes would find no connection. Lists, exports and searches use it by
+ * themselves, and other reads as soon as they have taken long (`read-turns.ts`).
  */
-export const largeReads = new ConcurrencyLimit(maxLargeReads, 'Too many callers list or export flags.');
+export const largeReads = new ConcurrencyLimit(maxLargeReads, 'Too many callers read many flags.', { hasRests: true });

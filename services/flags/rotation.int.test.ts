@@ -46,7 +46,6 @@ test('no request fails while the password changes, and connections are opened be
   const { DATABASE_URL: _, ...environment } = observer.environment;
   const config = loadFlagsConfig({ ...environment, DATABASE_URL_FILE: file, DATABASE_MAX_CONNECTIONS: '40' });
   const service = await startFlags(config, observer.log);
-  await observer.ask(contracts.createFeature, { projectId: 'default', name: 'read' });
   let made = 0;
   let isStopped = false;
   const failures: unknown[] = [];
@@ -69,9 +68,10 @@ test('no request fails while the password changes, and connections are opened be
       'select clock_timestamp() as now, count(*)::int as open from pg_stat_activity where usename = $1',
       [role],
     );
-    await owner.query('begin; lock table flags.features in access exclusive mode');
+    await owner.query('begin; lock table flags.strategy_types in access exclusive mode');
+    // These take no turns.
     const reads = Array.from({ length: before!.open + 2 }, () =>
-      observer.ask(contracts.getFeature, { projectId: 'default', featureName: 'read' }).catch(fail),
+      observer.ask(contracts.listStrategyTypes, {}).catch(fail),
     );
     try {
       await eventually(async () => expect(await opened(before!.now)).toBeGreaterThan(1));

@@ -1,6 +1,8 @@
-import { serveUseCases } from '@yardarm/shared/bus';
+import { type Answer, type ServedContext, serveUseCases } from '@yardarm/shared/bus';
+import type { RequestContract } from '@yardarm/shared/contracts';
 import * as contracts from '@yardarm/shared/contracts/flags';
 import { serveOutbox } from '@yardarm/shared/db';
+import type { z } from 'zod';
 import { fetchSnapshot, listRevisions } from './changes/snapshots/snapshots.handlers.ts';
 import { executeStep } from './changes/steps/execute-step.ts';
 import { validateArchiveFeatures } from './features/archive/archive.handlers.ts';
@@ -78,6 +80,7 @@ import {
   validateProject,
 } from './places/projects/projects.handlers.ts';
 import { updateProject, updateProjectSettings } from './places/projects/update-project.ts';
+import { ReadTurns } from './read-turns.ts';
 import type { FlagsResources } from './resources.ts';
 import {
   getContextField,
@@ -142,16 +145,33 @@ import { countFlags } from './usage/instance-counts/instance-counts.handlers.ts'
 import { reportUsage } from './usage/report-usage.ts';
 import { getUsageSummary, listUnknownFlags, listUsage } from './usage/usage.handlers.ts';
 
+type UseCaseAnswer<C extends RequestContract> = Extract<Answer<C>, Promise<unknown>>;
+
 export function serveFlags(resources: FlagsResources): void {
-  const { serve } = serveUseCases(resources);
+  // Without a limit, or with one of its own.
+  const { serve: serveAsItIs } = serveUseCases(resources);
+  const readTurns = new ReadTurns();
+
+  /** Serves a request. Reads of callers take turns. */
+  function serve<C extends RequestContract>(
+    contract: C,
+    useCase: (resources: FlagsResources, input: z.output<C['input']>, context: ServedContext) => UseCaseAnswer<C>,
+  ): void {
+    serveAsItIs(contract, (own, input, context): UseCaseAnswer<C> => {
+      // The type checker does not know that a promise of an answer remains one.
+      const run = () => useCase(own, input, context) as Promise<never>;
+      return contract.writes || context.actor === null ? run() : readTurns.run(contract.name, context, run);
+    });
+  }
+
   serve(contracts.createFeature, createFeature);
   serve(contracts.getFeature, getFeature);
-  serve(contracts.listFeatures, listFeatures);
-  serve(contracts.searchFeatures, searchFeatures);
-  serve(contracts.exportFeatures, exportFeatures);
+  serveAsItIs(contracts.listFeatures, listFeatures);
+  serveAsItIs(contracts.searchFeatures, searchFeatures);
+  serveAsItIs(contracts.exportFeatures, exportFeatures);
   serve(contracts.storeImportPart, storeImportPart);
   serve(contracts.discardImportParts, discardImportParts);
-  serve(contracts.validateImport, validateImport);
+  serveAsItIs(contracts.validateImport, validateImport);
   serve(contracts.importFeatures, importFeatures);
   serve(contracts.patchFeature, patchFeature);
   serve(contracts.updateFeature, updateFeature);
@@ -214,7 +234,7 @@ export function serveFlags(resources: FlagsResources): void {
   serve(contracts.listStrategiesOfSegment, listStrategiesOfSegment);
   serve(contracts.listSegmentsOfStrategy, listSegmentsOfStrategy);
   serve(contracts.switchEnvironment, switchEnvironment);
-  serve(contracts.evaluatePlayground, evaluatePlayground);
+  serveAsItIs(contracts.evaluatePlayground, evaluatePlayground);
   serve(contracts.listTags, listTags);
   serve(contracts.getTag, getTag);
   serve(contracts.createTag, createTag);
@@ -289,15 +309,15 @@ export function serveFlags(resources: FlagsResources): void {
   serve(contracts.deleteStrategy, deleteStrategy);
   serve(contracts.setStrategyOrder, setStrategyOrder);
   serve(contracts.setStrategySegments, setStrategySegments);
-  serve(contracts.listStrategiesByContextField, listStrategiesByContextField);
+  serveAsItIs(contracts.listStrategiesByContextField, listStrategiesByContextField);
   serve(contracts.validateConstraint, validateConstraint);
-  serve(contracts.listStrategyTypes, listStrategyTypes);
+  serveAsItIs(contracts.listStrategyTypes, listStrategyTypes);
   serve(contracts.getStrategyType, getStrategyType);
   serve(contracts.createStrategyType, createStrategyType);
   serve(contracts.updateStrategyType, updateStrategyType);
   serve(contracts.deleteStrategyType, deleteStrategyType);
   serve(contracts.setStrategyTypeDeprecated, setStrategyTypeDeprecated);
   serve(contracts.listRevisions, listRevisions);
-  serve(contracts.fetchSnapshot, fetchSnapshot);
+  serveAsItIs(contracts.fetchSnapshot, fetchSnapshot);
   serveOutbox(resources.bus, resources.db);
 }

@@ -1,5 +1,6 @@
 export { eventPace, pauseAfter } from '../pace/pace.ts';
 export type {
+  Answer,
   Bus,
   BusMessage,
   ConsumeBatchesOptions,

@@ -73,7 +73,7 @@ export function createPool(options: PoolOptions): PostgresPool {
     // The role has the same search_path as a setting, but a database cloned from a template lacks that setting.
     // Statements over 100,000 flags take tenths of a second. Their estimated costs are so high that Postgres would
     // compile them for each execution, which takes another 30 to 130 ms.
-    options: `-c search_path=${options.schema} -c jit=off`,
+    options: `-c search_path=${options.schema} -c jit=off -c max_parallel_workers_per_gather=0`,
     statement_timeout: statementTimeoutMs,
     lock_timeout: lockTimeoutMs,
     idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,

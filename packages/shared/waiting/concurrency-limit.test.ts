@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import type { Actor } from '../contracts/actor.ts';
 import { ConcurrencyLimit } from './concurrency-limit.ts';
 
@@ -121,4 +121,38 @@ it('a work that is refused leaves the turn to the next one of its actor', async 
   resolve();
   await Promise.all([first, next]);
   expect(log).toEqual(['first', 'next']);
+});
+
+it('a place rests as long as its work took, and another actor takes it at once', async () => {
+  vi.useFakeTimers();
+  try {
+    const limit = new ConcurrencyLimit(1, refusal, { hasRests: true });
+    const log: string[] = [];
+    const run = (username: string) =>
+      limit.run({ ...caller, actor: actor(username) }, async () => {
+        log.push(username);
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      });
+    const works = [run('ann'), run('ann'), run('bea')];
+    await vi.advanceTimersByTimeAsync(100);
+    // Bea's work has the place although Ann's came first.
+    expect(log).toEqual(['ann', 'bea']);
+    await vi.advanceTimersByTimeAsync(100);
+    expect(log).toEqual(['ann', 'bea', 'ann']);
+    works.push(run('ann'));
+    await vi.advanceTimersByTimeAsync(199);
+    expect(log).toHaveLength(3);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(log).toEqual(['ann', 'bea', 'ann', 'ann']);
+    await vi.advanceTimersByTimeAsync(150);
+    // Ann's place rests.
+    works.push(run('ann'), run('cid'));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(log.at(-1)).toBe('cid');
+    await vi.advanceTimersByTimeAsync(1_000);
+    await Promise.all(works);
+    expect(log).toHaveLength(6);
+  } finally {
+    vi.useRealTimers();
+  }
 });

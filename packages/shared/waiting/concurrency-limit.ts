@@ -12,6 +12,11 @@ export interface ConcurrencyOptions {
   takesMs?: number;
   /** How many works may wait. Further ones are refused at once. */
   maxWaiting?: number;
+  /**
+   * The place of a work rests for as long as the work took, unless another actor wants it. So the works of one actor use
+   * half of the time at most.
+   */
+  hasRests?: boolean;
 }
 
 /** On whose behalf a work runs. The context of a request is one. */
@@ -34,35 +39,67 @@ export class ConcurrencyLimit {
   readonly #refusal: string;
   readonly #takesMs: number;
   readonly #maxWaiting: number;
+  readonly #hasRests: boolean;
   /** By actor. The one of the next turn comes first, and each has one that waits at least. */
   readonly #waiting = new Map<string, PromiseWithResolvers<void>[]>();
+  /** The actors of works whose places rest, and the timers that end the rests. */
+  readonly #resting = new Set<{ key: string; timer: NodeJS.Timeout }>();
+  /** With the places that rest. */
   #running = 0;
   #isStopped = false;
 
   constructor(
     max: number,
     refusal: string,
-    { takesMs = 0, maxWaiting = Number.POSITIVE_INFINITY }: ConcurrencyOptions = {},
+    { takesMs = 0, maxWaiting = Number.POSITIVE_INFINITY, hasRests = false }: ConcurrencyOptions = {},
   ) {
     this.#max = max;
     this.#refusal = refusal;
     this.#takesMs = takesMs;
     this.#maxWaiting = maxWaiting;
+    this.#hasRests = hasRests;
   }
 
   async run<Result>({ deadline, actor = null }: Caller, work: () => Promise<Result>): Promise<Result> {
     if (this.#isStopped) throw stopping();
+    const key = keyOf(actor);
     // A work that has ended passes its place on, so `#running` does not change.
-    if (this.#running >= this.#max) await this.#turn(keyOf(actor), deadline);
-    else this.#running += 1;
+    if (this.#running < this.#max) this.#running += 1;
+    else if (!this.#takeResting(key)) await this.#turn(key, deadline);
+    const beganAt = performance.now();
     try {
       if (Date.now() >= deadline) throw this.#refused();
       return await work();
     } finally {
-      const next = this.#next();
-      if (next) next.resolve();
-      else this.#running -= 1;
+      if (this.#hasRests) this.#rest(key, performance.now() - beganAt);
+      else this.#passOn();
     }
+  }
+
+  /** Passes the place to another actor, or lets it rest. */
+  #rest(key: string, restMs: number): void {
+    const next = this.#next(key);
+    if (next) {
+      next.resolve();
+      return;
+    }
+    const timer = setTimeout(() => {
+      this.#resting.delete(resting);
+      this.#passOn();
+    }, restMs).unref();
+    const resting = { key, timer };
+    this.#resting.add(resting);
+  }
+
+  /** Whether there is a place that rests for another actor. The caller has it now. */
+  #takeResting(key: string): boolean {
+    for (const resting of this.#resting) {
+      if (resting.key === key) continue;
+      clearTimeout(resting.timer);
+      this.#resting.delete(resting);
+      return true;
+    }
+    return false;
   }
 
   /** For a process that stops: each that waits could wait until its deadline. */
@@ -73,8 +110,15 @@ export class ConcurrencyLimit {
     for (const { reject } of waiting) reject(stopping());
   }
 
-  #next(): PromiseWithResolvers<void> | undefined {
+  #passOn(): void {
+    const next = this.#next();
+    if (next) next.resolve();
+    else this.#running -= 1;
+  }
+
+  #next(except: string | null = null): PromiseWithResolvers<void> | undefined {
     for (const [key, [next, ...others]] of this.#waiting) {
+      if (key === except) continue;
       this.#waiting.delete(key);
       if (others.length > 0) this.#waiting.set(key, others);
       return next;

@@ -3,6 +3,7 @@ import { type Kysely, prepared, type RawBuilder, type Selectable, sql, type Tran
 import { toRow } from '../db/rows.ts';
 import type { FlagsTables } from '../db/schema.ts';
 import { segmentsOfStrategy } from '../targeting/strategies/strategies.repo.ts';
+import type { TimeSlicer } from '../time-slicer.ts';
 import { isLastHour, total } from '../usage/usage-views.repo.ts';
 import { dependenciesOf } from './dependencies/dependencies.repo.ts';
 import { type FeatureDetails, toFeature, toVersionedFeature } from './feature-view.ts';
@@ -48,19 +49,22 @@ export function deferFindFeatures(
   });
 }
 
-/** How many flags are fetched at once: 50, and fewer at first, since a reader waits for the first two portions. */
-const portion = 50;
+/** How many flags are fetched at once: few at first, since a reader waits for the first two portions, and at most 50. */
 const firstPortion = 10;
+const maxPortion = 50;
+/** As long as two slices of large works (`time-slicer.ts`). A reader that works longer on a portion gets half of it. */
+const portionMs = 4;
 /** How many portions are fetched before the first of them has arrived. */
 const portionsAhead = 2;
 
 /**
  * The flags of a project by name, without the archived ones, as this user sees them: in portions, from one cursor, so
- * at one moment. Postgres works on the next portions while the caller uses one.
+ * at one moment. Postgres works on the next portions while the caller uses one. The slicer lets other requests run.
  */
 export async function* readFeatures(
   trx: Transaction<FlagsTables>,
   { project, userId }: { project: string; userId: number | null },
+  slicer: TimeSlicer,
 ): AsyncGenerator<Feature[]> {
   const filter = sql`f.project = ${project} and f.archived_at is null`;
   trx.pipeline(sql`
@@ -72,13 +76,18 @@ export async function* readFeatures(
     return { count, answer };
   };
   const sent = Array.from({ length: portionsAhead }, () => fetch(firstPortion));
+  let portion = maxPortion;
   for (;;) {
     const { count, answer } = sent.shift()!;
     const { rows } = await answer;
     const isLast = rows.length < count;
     if (!isLast) sent.push(fetch(portion));
+    const beganAt = performance.now();
     yield rows.map((row) => toFeature(toRow(row)));
     if (isLast) return;
+    const isLong = performance.now() - beganAt > portionMs;
+    portion = isLong ? Math.max(1, Math.floor(count / 2)) : Math.min(maxPortion, count * 2);
+    await slicer.next();
   }
 }
 

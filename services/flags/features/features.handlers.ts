@@ -9,6 +9,7 @@ import { environmentNotFound } from '../places/environments/environment.ts';
 import { projectNotFound } from '../places/projects/project.ts';
 import { hasProject } from '../places/projects/projects.repo.ts';
 import type { FlagsResources } from '../resources.ts';
+import { TimeSlicer } from '../time-slicer.ts';
 import { featureNotFound } from './feature.ts';
 import { readFeatures } from './feature-views.repo.ts';
 import { requireFeatureView } from './find-feature.ts';
@@ -48,7 +49,8 @@ export function listFeatures(
         db.transaction(
           async (trx) => {
             if (!(await hasProject(trx, projectId))) throw projectNotFound(projectId);
-            for await (const features of readFeatures(trx, { project: projectId, userId }))
+            const slicer = new TimeSlicer(context);
+            for await (const features of readFeatures(trx, { project: projectId, userId }, slicer))
               encodeItems(contract, features).forEach(push);
           },
           // Only reads, which collide with nothing: it never runs again and pushes a frame twice.

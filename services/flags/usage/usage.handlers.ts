@@ -1,4 +1,3 @@
-import type { RequestContext } from '@yardarm/shared/bus';
 import {
   maxUsageHours,
   type getUsageSummary as summaryContract,
@@ -8,7 +7,6 @@ import {
 import { AppError, redactValue } from '@yardarm/shared/errors';
 import type { z } from 'zod';
 import { findFeatureNames } from '../features/features.repo.ts';
-import { largeReads } from '../large-reads.ts';
 import type { FlagsResources } from '../resources.ts';
 import { findUnknownFlags, findUsageOfFeature, findUsageSummary } from './usage-views.repo.ts';
 
@@ -29,10 +27,9 @@ export async function getUsageSummary(
 export async function listUsage(
   { db }: FlagsResources,
   { name, hoursBack }: { name: string; hoursBack: number },
-  context: RequestContext,
 ): Promise<{ maturity: 'stable'; data: UsageOfFeature[] }> {
   const unit = hoursBack <= maxUsageHours ? 'hour' : 'day';
-  const rows = await largeReads.run(context, () => findUsageOfFeature(db.kysely, { name, hoursBack, unit }, maxRows));
+  const rows = await findUsageOfFeature(db.kysely, { name, hoursBack, unit }, maxRows);
   if (rows.length === 0 && (await findFeatureNames(db.kysely, [name])).size === 0) throw flagNotFound(name);
   return { maturity: 'stable', data: rows.map((row) => ({ ...row, timestamp: row.timestamp.toISOString() })) };
 }

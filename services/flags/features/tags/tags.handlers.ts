@@ -1,7 +1,5 @@
-import type { RequestContext } from '@yardarm/shared/bus';
 import type { coloredTagSchema, Tag } from '@yardarm/shared/contracts/flags';
 import type { z } from 'zod';
-import { largeReads } from '../../large-reads.ts';
 import type { FlagsResources } from '../../resources.ts';
 import { unknownFeature } from '../feature.ts';
 import { findFeatureTags } from './feature-tags.repo.ts';
@@ -11,9 +9,8 @@ import { findTags, hasTag } from './tags.repo.ts';
 export async function listTags(
   { db }: FlagsResources,
   { type }: { type?: string | undefined },
-  context: RequestContext,
 ): Promise<{ tags: Tag[] }> {
-  return { tags: await largeReads.run(context, () => findTags(db.kysely, type)) };
+  return { tags: await findTags(db.kysely, type) };
 }
 
 export async function getTag({ db }: FlagsResources, tag: Tag): Promise<{ tag: Tag }> {

@@ -1,8 +1,6 @@
-import type { RequestContext } from '@yardarm/shared/bus';
 import type { ContextField } from '@yardarm/shared/contracts/flags';
 import type { Kysely } from '@yardarm/shared/db';
 import type { FlagsTables } from '../../db/schema.ts';
-import { largeReads } from '../../large-reads.ts';
 import { projectNotFound } from '../../places/projects/project.ts';
 import { hasProject } from '../../places/projects/projects.repo.ts';
 import type { FlagsResources } from '../../resources.ts';
@@ -16,36 +14,29 @@ type Include = { include?: string | undefined };
 export async function listContextFields(
   { db }: FlagsResources,
   { include }: Include,
-  context: RequestContext,
 ): Promise<{ contextFields: ContextField[] }> {
-  return await findContextFields(db.kysely, include === 'project' ? 'all' : 'root', context);
+  return await findContextFields(db.kysely, include === 'project' ? 'all' : 'root');
 }
 
 export async function listContextFieldsOfProject(
   { db }: FlagsResources,
   { projectId: project, include }: OfProject & Include,
-  context: RequestContext,
 ): Promise<{ contextFields: ContextField[] }> {
   await requireProject(db.kysely, project);
-  return await findContextFields(db.kysely, { project, withRoot: include === 'root' }, context);
+  return await findContextFields(db.kysely, { project, withRoot: include === 'root' });
 }
 
 /** Counts the uses of the fields in the strategies of all flags. */
 async function findContextFields(
   db: Kysely<FlagsTables>,
   which: Parameters<typeof listContextFieldRows>[1],
-  context: RequestContext,
 ): Promise<{ contextFields: ContextField[] }> {
-  const rows = await largeReads.run(context, () => listContextFieldRows(db, which));
+  const rows = await listContextFieldRows(db, which);
   return { contextFields: rows.map(toContextField) };
 }
 
-export async function getContextField(
-  { db }: FlagsResources,
-  { name }: Named,
-  context: RequestContext,
-): Promise<ContextField> {
-  const field = await largeReads.run(context, () => findContextField(db.kysely, name));
+export async function getContextField({ db }: FlagsResources, { name }: Named): Promise<ContextField> {
+  const field = await findContextField(db.kysely, name);
   if (!field) throw contextFieldNotFound(name);
   return toContextField(field);
 }
@@ -54,10 +45,9 @@ export async function getContextField(
 export async function getContextFieldOfProject(
   { db }: FlagsResources,
   { projectId: project, name }: OfProject & Named,
-  context: RequestContext,
 ): Promise<ContextField> {
   await requireProject(db.kysely, project);
-  const field = await largeReads.run(context, () => findContextField(db.kysely, name));
+  const field = await findContextField(db.kysely, name);
   if (!field || (field.project ?? project) !== project) throw contextFieldNotFound(name, project);
   return toContextField(field);
 }

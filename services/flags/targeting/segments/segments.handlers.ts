@@ -1,8 +1,6 @@
-import type { RequestContext } from '@yardarm/shared/bus';
 import type { Segment } from '@yardarm/shared/contracts/flags';
 import { AppError, redactValue } from '@yardarm/shared/errors';
 import { z } from 'zod';
-import { largeReads } from '../../large-reads.ts';
 import type { FlagsResources } from '../../resources.ts';
 import { type SegmentUse, segmentNameExists, segmentNotFound, toSegment } from './segment.ts';
 import { findSegment, findSegmentsOf, hasSegmentNamed, listSegmentRows, listUses } from './segments.repo.ts';
@@ -17,12 +15,8 @@ export async function getSegment({ db }: FlagsResources, { id }: { id: number })
   return toSegment(segment, segment);
 }
 
-export async function listSegments(
-  { db }: FlagsResources,
-  _: object,
-  context: RequestContext,
-): Promise<{ segments: Segment[] }> {
-  const segments = await largeReads.run(context, () => listSegmentRows(db.kysely));
+export async function listSegments({ db }: FlagsResources): Promise<{ segments: Segment[] }> {
+  const segments = await listSegmentRows(db.kysely);
   return { segments: segments.map((segment) => toSegment(segment, segment)) };
 }
 
@@ -39,9 +33,8 @@ export async function listSegmentsOfStrategy(
 export async function listStrategiesOfSegment(
   { db }: FlagsResources,
   { id }: { id: number },
-  context: RequestContext,
 ): Promise<{ strategies: SegmentUse[]; changeRequestStrategies: SegmentUse[] }> {
-  const uses = await largeReads.run(context, () => listUses(db.kysely, id));
+  const uses = await listUses(db.kysely, id);
   if (uses.length === 0 && !(await findSegment(db.kysely, id))) throw segmentNotFound(id);
   return { strategies: uses, changeRequestStrategies: [] };
 }

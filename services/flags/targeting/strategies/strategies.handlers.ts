@@ -1,15 +1,17 @@
+import type { ServedContext } from '@yardarm/shared/bus';
 import type { Strategy, StrategyPlace } from '@yardarm/shared/contracts/flags';
 import { requireFeature } from '../../features/find-feature.ts';
+import { largeReads } from '../../large-reads.ts';
 import { environmentNotFound } from '../../places/environments/environment.ts';
 import { projectNotFound } from '../../places/projects/project.ts';
 import { hasProject } from '../../places/projects/projects.repo.ts';
 import type { FlagsResources } from '../../resources.ts';
 import type { FeatureEnvironmentKey } from './lock-feature-environment.ts';
-import { findStrategiesIn, listStrategyPlacesAfter } from './strategies.repo.ts';
+import { findStrategiesIn, findStrategyPlaces } from './strategies.repo.ts';
 import { strategyNotFound } from './strategy.ts';
 
-/** A place has less than 1 kB. */
-const maxPlacesPerRead = 500;
+/** A place has less than 1 kB, and a strategy up to 450 kB of constraints. */
+const maxStrategiesPerRead = 500;
 
 export async function listStrategies(
   { db }: FlagsResources,
@@ -35,21 +37,20 @@ export async function getStrategy(
   return strategy;
 }
 
-/** By id. Each read is at its own moment. */
+/** By id. Each read is at its own moment, and takes a turn. */
 export async function* listStrategiesByContextField(
   { db }: FlagsResources,
   { contextField, projectId }: { contextField: string; projectId?: string | undefined },
+  context: ServedContext,
 ): AsyncGenerator<{ strategies: StrategyPlace[] }> {
   if (projectId !== undefined && !(await hasProject(db.kysely, projectId))) throw projectNotFound(projectId);
-  const project = projectId ?? null;
-  let after = '00000000-0000-0000-0000-000000000000';
-  for (;;) {
-    const strategies = await listStrategyPlacesAfter(db.kysely, {
-      ...{ contextField, project, after, limit: maxPlacesPerRead },
-    });
-    yield { strategies };
-    const last = strategies.at(-1);
-    if (last === undefined || strategies.length < maxPlacesPerRead) return;
-    after = last.id;
+  const search = { contextField, project: projectId ?? null, limit: maxStrategiesPerRead };
+  for (let after: string | null = '00000000-0000-0000-0000-000000000000'; after !== null; ) {
+    const from: string = after;
+    const { places, last } = await largeReads.run(context, () =>
+      findStrategyPlaces(db.kysely, { ...search, after: from }),
+    );
+    yield { strategies: places };
+    after = last;
   }
 }

@@ -122,8 +122,11 @@ export async function updateSortOrders(
     where s.id = changed.id`.execute(trx);
 }
 
-/** The strategies with a constraint on a context field after an id, by id, of flags that are not archived. */
-export async function listStrategyPlacesAfter(
+/**
+ * Of the next strategies after an id, by id, those with a constraint on a context field, of flags that are not archived.
+ * `last` is the id to continue after; null when none follow.
+ */
+export async function findStrategyPlaces(
   db: Kysely<FlagsTables>,
   {
     contextField,
@@ -131,17 +134,24 @@ export async function listStrategyPlacesAfter(
     after,
     limit,
   }: { contextField: string; project: string | null; after: string; limit: number },
-): Promise<StrategyPlace[]> {
+): Promise<{ places: StrategyPlace[]; last: string | null }> {
   // The position of the name in the text excludes most strategies before their JSON is parsed.
-  const { rows } = await sql<StrategyPlace>`
-    select s.id, f.project as "projectId", f.name as "featureName", s.name as "strategyName", s.environment
-    from feature_strategies s join features f on f.name = s.feature_name
-    where f.archived_at is null and f.project = coalesce(${project}, f.project) and s.id > ${after}::uuid
-      and position(to_json(${contextField}::text)::text in s.constraints::text) > 0
-      and exists (
-        select from json_array_elements(s.constraints) as item where item->>'contextName' = ${contextField}
-      )
-    order by s.id
-    limit ${limit}`.execute(db);
-  return rows;
+  const { rows } = await sql<{ places: StrategyPlace[]; count: number; last: string | null }>`
+    with next as materialized (
+      select s.id, s.feature_name, s.name, s.environment, s.constraints from feature_strategies s
+      where s.id > ${after}::uuid order by s.id limit ${limit}
+    ), places as (
+      select s.id, f.project as "projectId", f.name as "featureName", s.name as "strategyName", s.environment
+      from next s join features f on f.name = s.feature_name
+      where f.archived_at is null and f.project = coalesce(${project}, f.project)
+        and position(to_json(${contextField}::text)::text in s.constraints::text) > 0
+        and exists (
+          select from json_array_elements(s.constraints) as item where item->>'contextName' = ${contextField}
+        )
+    )
+    select coalesce((select json_agg(places order by id) from places), '[]') as places,
+      count(*)::integer as count, (array_agg(id order by id desc))[1] as last
+    from next`.execute(db);
+  const { places, count, last } = rows[0]!;
+  return { places, last: count < limit ? null : last };
 }

@@ -1,7 +1,5 @@
-import type { ServedContext } from '@yardarm/shared/bus';
 import type { getLifecycleTrends, LifecycleTrend, listWeeklyTrends } from '@yardarm/shared/contracts/flags';
 import type { z } from 'zod';
-import { largeReads } from '../../large-reads.ts';
 import type { FlagsResources } from '../../resources.ts';
 import { findPhases, findWeeks, type TrendPhase } from './insights.repo.ts';
 
@@ -14,9 +12,8 @@ const emptyPhase: LifecycleTrend = {
 export async function getTrendsOfLifecycle(
   { db }: FlagsResources,
   { projects }: z.output<typeof getLifecycleTrends.input>,
-  context: ServedContext,
 ): Promise<z.output<typeof getLifecycleTrends.output>> {
-  const phases = await largeReads.run(context, () => findPhases(db.kysely, projects));
+  const phases = await findPhases(db.kysely, projects);
   const trendOf = (name: TrendPhase): LifecycleTrend => {
     const found = phases.find(({ phase }) => phase === name);
     if (found === undefined) return emptyPhase;
@@ -30,7 +27,6 @@ export async function getTrendsOfLifecycle(
 export async function listTrendsOfWeeks(
   { db }: FlagsResources,
   period: z.output<typeof listWeeklyTrends.input>,
-  context: ServedContext,
 ): Promise<z.output<typeof listWeeklyTrends.output>> {
-  return await largeReads.run(context, () => findWeeks(db.kysely, period));
+  return await findWeeks(db.kysely, period);
 }
