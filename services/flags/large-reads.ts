@@ -1,8 +1,8 @@
 import { ConcurrencyLimit } from '@yardarm/shared/waiting';
 
 /**
- * A process has ten connections by default. Three leave the others to changes and short reads. More would not be faster:
- * large reads share one CPU.
+ * A process has ten connections by default. Three leave the others to changes and short reads. More would not be
+ * faster: large reads share one CPU.
  */
 const maxLargeReads = 3;
 

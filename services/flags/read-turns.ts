@@ -12,8 +12,9 @@ const quickMs = 25;
 const weightOfLast = 0.25;
 
 /**
- * Lets reads of callers take turns, so that those that scan many flags leave connections and the processor to changes and
- * to short reads. A request belongs to the quick reads until it takes `quickMs` on average, and then to the large ones:
+ * Lets reads of callers take turns, so that those that scan many flags leave connections and the processor to changes
+ * and to short reads. A request belongs to the quick reads until it takes `quickMs` on average, and then to the large
+ * ones:
  *
  *   quick --mean of `quickMs` or more--> large --a mean below it--> quick
  */

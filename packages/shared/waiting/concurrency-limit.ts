@@ -13,8 +13,8 @@ export interface ConcurrencyOptions {
   /** How many works may wait. Further ones are refused at once. */
   maxWaiting?: number;
   /**
-   * The place of a work rests for as long as the work took, unless another actor wants it. So the works of one actor use
-   * half of the time at most.
+   * The place of a work rests for as long as the work took, unless another actor wants it. So the works of one actor
+   * use half of the time at most.
    */
   hasRests?: boolean;
 }

@@ -49,7 +49,7 @@ export function deferFindFeatures(
   });
 }
 
-/** How many flags are fetched at once: few at first, since a reader waits for the first two portions, and at most 50. */
+/** How many flags are fetched at once: few at first, since a reader waits for two portions, and at most 50. */
 const firstPortion = 10;
 const maxPortion = 50;
 /** As long as two slices of large works (`time-slicer.ts`). A reader that works longer on a portion gets half of it. */

@@ -123,8 +123,8 @@ export async function updateSortOrders(
 }
 
 /**
- * Of the next strategies after an id, by id, those with a constraint on a context field, of flags that are not archived.
- * `last` is the id to continue after; null when none follow.
+ * Of the next strategies after an id, by id, those with a constraint on a context field, of flags that are not
+ * archived. `last` is the id to continue after; null when none follow.
  */
 export async function findStrategyPlaces(
   db: Kysely<FlagsTables>,
