@@ -11,7 +11,7 @@ import { findStrategiesIn, findStrategyPlaces } from './strategies.repo.ts';
 import { strategyNotFound } from './strategy.ts';
 
 /** A place has less than 1 kB, and a strategy up to 450 kB of constraints. */
-const maxStrategiesPerRead = 500;
+const maxStrategiesPerRead = 2_000;
 
 export async function listStrategies(
   { db }: FlagsResources,
