@@ -5,6 +5,7 @@ import { actorOf, type Emit } from '../changes/record-change.ts';
 import { bytesOfNew } from '../changes/sizes.ts';
 import type { FlagsTables } from '../db/schema.ts';
 import { requireWithinLimit } from '../places/limits/limits.repo.ts';
+import { requireRoom } from '../places/limits/room.repo.ts';
 import { checkFeatureName } from '../places/projects/feature-naming.ts';
 import { requireOpen } from '../places/projects/find-project.ts';
 import { lockFreeProjects, lockProjects, requireWithinFeatureLimit } from '../places/projects/projects.repo.ts';
@@ -80,6 +81,7 @@ export async function createTogether(
       ];
     }),
   );
+  if (inserted.values().some(({ newTags }) => newTags.length > 0)) await requireRoom(trx, 'tags');
   const grown = new Set(inserted.values().map(({ feature }) => feature.project));
   for (const project of projects.values()) if (grown.has(project.id)) await requireWithinFeatureLimit(trx, project);
   await requireWithinLimit(trx, 'features', limits);

@@ -78,6 +78,9 @@ test('tags have at most so many bytes together, however they are made', async ()
       rig.ask(contracts.addFeatureTag, { featureName: 'tagged', type: 'team', value: `${value}-of-flag` }),
     ),
   ]);
+  const tags = values.map((value) => ({ type: 'team', value: `${value}-of-creation` }));
+  const creation = { projectId: 'default', name: 'tagged-at-creation', tags };
+  await expect(rig.ask(contracts.createFeature, creation)).rejects.toMatchObject(exceeded);
   expect(made.length).toBeGreaterThan(0);
   expect(made.length).toBeLessThan(20);
   const known = { type: 'team', value: `${'x'.repeat(45)}7` };
