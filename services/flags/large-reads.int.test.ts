@@ -67,6 +67,6 @@ test('an export whose turn does not come in time is refused and not made', async
   const last = exportAll();
   await holder.query('commit');
   await Promise.all([...occupying, last]);
-  // The last one had its turn after at least five of the eight.
+  // The last one had its turn after at least six of the eight.
   expect((await countExports()) - before).toBe(4);
 });

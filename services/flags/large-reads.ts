@@ -9,7 +9,7 @@ const maxLargeReads = 3;
 /**
  * For reads whose size grows with the number of flags: each runs as soon as fewer than `maxLargeReads` others do. Such
  * a read occupies a connection until this process has taken in all its rows, which takes seconds when many callers
- * list thousands of flags. Without the limit, changes would find no connection. Lists, exports and searches use it by
- * themselves, and other reads as soon as they have taken long (`read-turns.ts`).
+ * list thousands of flags. Without the limit, changes would find no connection. Lists and exports use it by themselves,
+ * and other reads until they have been quick (`read-turns.ts`).
  */
 export const largeReads = new ConcurrencyLimit(maxLargeReads, 'Too many callers read many flags.', { hasRests: true });

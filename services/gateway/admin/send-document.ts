@@ -14,7 +14,7 @@ export const partBytes = 150_000;
 
 /**
  * A part occupies flags for some milliseconds, and a change takes fifteen turns of its event loop. So other work gets
- * as long after each part as the part took. 20 MB take two seconds.
+ * as long after each part as the part took, unless another caller's document waits. 20 MB take two seconds.
  */
 const partTurns = new ConcurrencyLimit(1, 'Other imports took all of the time.', { hasRests: true });
 

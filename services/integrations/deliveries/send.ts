@@ -8,6 +8,7 @@ import type { IntegrationsTables } from '../db/schema.ts';
 import { openParameters, type StoredIntegration } from '../integrations/integration.ts';
 import { attempts } from '../metrics.ts';
 import type { Parameters, Providers, SendResult } from '../providers/index.ts';
+import { maxCharacters } from '../providers/template.ts';
 import { shortened } from '../shortened.ts';
 import { type ClaimedDelivery, loadEvent } from './claims.repo.ts';
 import type { EndedAttempt } from './settle.ts';
@@ -25,8 +26,8 @@ const heldPerByte = 8;
 /** What a send holds for each character of a rendered body, as a string of up to two bytes and as UTF-8. */
 const heldPerCharacter = 4;
 
-/** The largest rendered body (template.ts). */
-const maxRenderedBytes = 2_000_000 * heldPerCharacter;
+/** Of the largest rendered body. */
+const maxRenderedBytes = maxCharacters * heldPerCharacter;
 
 export interface SenderOptions {
   db: Database<IntegrationsTables>;

@@ -18,7 +18,7 @@ const maxBlanks = 200;
 const maxSteps = 50_000;
 
 /** An event is a message of the bus, at most a megabyte. All of it and its template fit. */
-const maxCharacters = 2_000_000;
+export const maxCharacters = 2_000_000;
 
 /** A text that becomes too long ends after the piece that exceeds. Escaping as many characters takes at most 4 ms. */
 const pieceLength = 50_000;
