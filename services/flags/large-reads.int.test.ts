@@ -28,17 +28,24 @@ const waiting = async (): Promise<number> => {
   return row!.count;
 };
 
-const reads: [kind: string, read: () => Promise<{ features: { name: string }[] }>][] = [
-  ['lists', () => rig.ask(contracts.listFeatures, { projectId })],
-  ['exports', () => rig.ask(contracts.exportFeatures, { environment: 'development', project: projectId })],
+/** A caller of its own for each number. */
+const callerOf = (n: number) => ({ ...contextOf({ ...admin, id: 100 + n }), deadline: Date.now() + 10_000 });
+
+const listAll = (n: number) => rig.bus.request(contracts.listFeatures, { projectId }, callerOf(n));
+const exportAll = (n: number) =>
+  rig.bus.request(contracts.exportFeatures, { environment: 'development', project: projectId }, callerOf(n));
+
+const reads: [kind: string, read: (n: number) => Promise<{ features: { name: string }[] }>][] = [
+  ['lists', listAll],
+  ['exports', exportAll],
 ];
 
 test.each(reads)(
-  'of twenty %s, three occupy connections; others are answered meanwhile, and then all are',
+  'of twenty %s of as many callers, three occupy connections; others are answered meanwhile, and then all are',
   async (kind, read) => {
     // Both read this table, and no job of the service does.
     await holder.query('begin; lock table flags.feature_links in access exclusive mode');
-    const answers = Array.from({ length: 20 }, read);
+    const answers = Array.from({ length: 20 }, (_, n) => read(n));
     await eventually(async () => expect(await waiting()).toBe(3));
     await rig.ask(contracts.createSegment, { name: `beside-${kind}`, constraints: [] });
     expect(await waiting()).toBe(3);
@@ -49,12 +56,21 @@ test.each(reads)(
   },
 );
 
+test('of twenty lists of one caller, one occupies a connection', async () => {
+  await holder.query('begin; lock table flags.feature_links in access exclusive mode');
+  const answers = Array.from({ length: 20 }, () => listAll(0));
+  await eventually(async () => expect(await waiting()).toBe(1));
+  await rig.ask(contracts.createSegment, { name: 'beside one', constraints: [] });
+  expect(await waiting()).toBe(1);
+  await holder.query('commit');
+  await Promise.all(answers);
+});
+
 test('an export whose turn does not come in time is refused and not made', async () => {
   await holder.query('begin; lock table flags.feature_links in access exclusive mode');
-  const exportAll = () => rig.ask(contracts.exportFeatures, { environment: 'development', project: projectId });
   const countExports = async () => (await rig.events()).filter(({ type }) => type === 'features-exported').length;
   const before = await countExports();
-  const occupying = Array.from({ length: 3 }, exportAll);
+  const occupying = Array.from({ length: 3 }, (_, n) => exportAll(n));
   await eventually(async () => expect(await waiting()).toBe(3));
   const refused = Array.from({ length: 8 }, () => {
     const context = { ...contextOf(admin), deadline: Date.now() + 200 };
@@ -64,7 +80,7 @@ test('an export whose turn does not come in time is refused and not made', async
   for (const ended of await Promise.allSettled(refused)) {
     expect(ended).toMatchObject({ status: 'rejected', reason: { code: 'unavailable' } });
   }
-  const last = exportAll();
+  const last = exportAll(3);
   await holder.query('commit');
   await Promise.all([...occupying, last]);
   // The last one had its turn after at least six of the eight.

@@ -15,42 +15,50 @@ async function countTogether(turns: ReadTurns, name: string): Promise<number> {
     await new Promise(setImmediate);
     running -= 1;
   };
-  await Promise.all(Array.from({ length: 10 }, () => turns.run(name, context, read)));
+  await Promise.all(Array.from({ length: 10 }, () => turns.of(name).run(context, read)));
   return most;
 }
 
-test('quick reads run two at once, and requests that have taken long three, with the lists of flags', async () => {
+test('quick reads of a caller run two at once, and reads that have taken long one at a time', async () => {
   const turns = new ReadTurns();
-  expect(await countTogether(turns, 'quick')).toBe(3);
+  expect(await countTogether(turns, 'quick')).toBe(1);
   expect(await countTogether(turns, 'quick')).toBe(2);
-  // The place rests for its caller alone.
-  await turns.run('long', { ...context, actor: { ...admin, id: 99 } }, () => sleep(100));
-  expect(await countTogether(turns, 'long')).toBe(3);
+  await turns.of('long').run(context, () => sleep(100));
+  expect(await countTogether(turns, 'long')).toBe(1);
   expect(await countTogether(turns, 'quick')).toBe(2);
+});
+
+test('what the reads of one caller take does not matter for another one', async () => {
+  const turns = new ReadTurns();
+  const other = { ...context, actor: { ...admin, id: 99 } };
+  for (const caller of [context, other]) await turns.of('read').run(caller, async () => {});
+  await turns.of('read').run(other, () => sleep(100));
+  expect(await countTogether(turns, 'read')).toBe(2);
 });
 
 test('a request whose reads have become quick is one of the quick reads again', async () => {
   const turns = new ReadTurns();
-  await turns.run('long', context, () => sleep(100));
-  for (let n = 0; n < 10; n += 1) await turns.run('long', context, async () => {});
+  await turns.of('long').run(context, () => sleep(100));
+  for (let n = 0; n < 10; n += 1) await turns.of('long').run(context, async () => {});
   expect(await countTogether(turns, 'long')).toBe(2);
 });
 
 test('a read that fails passes its turn on', async () => {
   const turns = new ReadTurns();
-  const failing = () => turns.run('failing', context, () => Promise.reject(new Error('failed')));
+  const failing = () => turns.of('failing').run(context, () => Promise.reject(new Error('failed')));
   await Promise.allSettled(Array.from({ length: 5 }, failing));
-  expect(await turns.run('failing', context, async () => 'read')).toBe('read');
+  expect(await turns.of('failing').run(context, async () => 'read')).toBe('read');
 });
 
 test('reads that wait for a quick turn wait for a large one when their request becomes large', async () => {
   const turns = new ReadTurns();
-  await turns.run('changing', context, async () => {});
-  const together = Array.from({ length: 4 }, () => turns.run('changing', context, () => sleep(400)));
+  await turns.of('changing').run(context, async () => {});
+  const together = Array.from({ length: 4 }, () => turns.of('changing').run(context, () => sleep(300)));
   await Promise.all(together.slice(0, 2));
-  // Two of them were quick. The others run beside three, of which a quick read does not have to wait for one.
+  // Two of them were quick. Another one runs now, and a quick read does not wait for it.
+  await turns.of('other').run({ ...context, actor: { ...admin, id: 99 } }, async () => {});
   const beganAt = performance.now();
-  for (let n = 0; n < 2; n += 1) await turns.run('other', context, async () => {});
-  expect(performance.now() - beganAt).toBeLessThan(300);
+  await turns.of('other').run({ ...context, actor: { ...admin, id: 99 } }, async () => {});
+  expect(performance.now() - beganAt).toBeLessThan(200);
   await Promise.all(together);
 });

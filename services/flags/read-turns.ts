@@ -1,19 +1,31 @@
 import type { ServedContext } from '@yardarm/shared/bus';
-import { ConcurrencyLimit } from '@yardarm/shared/waiting';
+import { ConcurrencyLimit, keyOfActor } from '@yardarm/shared/waiting';
+import { LRUCache } from 'lru-cache';
 import { largeReads } from './large-reads.ts';
 
 /** A process has ten connections by default, of which changes need five and large reads three. */
 const maxQuickReads = 2;
 
-/** Reads by a key take one to five milliseconds, and ten times as long while others occupy the processor. */
-const quickMs = 50;
+/**
+ * Reads by a key take one to five milliseconds. While others occupy the processor they may take longer. Then their
+ * caller has them one at a time, which it hardly notices.
+ */
+const quickMs = 10;
 
 /** The part of the mean duration of a request that its last read has. */
 const weightOfLast = 0.25;
 
+/** Of pairs of a request and an actor. One that was forgotten is a large read once. */
+const maxMeans = 10_000;
+
+/** `run` throws `unavailable` when a read has no turn before its deadline. */
+export interface Turns {
+  run<Result>(context: ServedContext, read: () => Promise<Result>): Promise<Result>;
+}
+
 /**
  * Lets reads of callers take turns, so that those that scan many flags leave connections and the processor to changes
- * and to short reads. A request is one of the large reads until it has been quick:
+ * and to short reads. A request of an actor is one of the large reads until it has been quick:
  *
  *   large --a mean below `quickMs`--> quick --a mean of `quickMs` or more--> large
  *
@@ -21,36 +33,41 @@ const weightOfLast = 0.25;
  */
 export class ReadTurns {
   readonly #quickReads = new ConcurrencyLimit(maxQuickReads, 'Other reads took all of the time.');
-  /** The mean durations of requests by their names, in milliseconds. */
-  readonly #means = new Map<string, number>();
+  /** The mean durations of requests by their names and actors, in milliseconds. */
+  readonly #means = new LRUCache<string, number>({ max: maxMeans });
 
-  /** Runs a read. Throws `unavailable` when it has no turn before its deadline. */
-  async run<Result>(name: string, context: ServedContext, read: () => Promise<Result>): Promise<Result> {
-    const measured = () => this.#measure(name, read);
-    if (this.#isQuick(name)) {
+  /** The turns of the reads of a request. */
+  of(name: string): Turns {
+    return { run: (context, read) => this.#run(name, context, read) };
+  }
+
+  async #run<Result>(name: string, context: ServedContext, read: () => Promise<Result>): Promise<Result> {
+    const key = `${name} ${keyOfActor(context.actor)}`;
+    const measured = () => this.#measure(key, read);
+    if (this.#isQuick(key)) {
       const quick = await this.#quickReads.run(context, async () =>
-        this.#isQuick(name) ? { result: await measured() } : null,
+        this.#isQuick(key) ? { result: await measured() } : null,
       );
       if (quick !== null) return quick.result;
     }
     return await largeReads.run(context, measured);
   }
 
-  #isQuick(name: string): boolean {
-    return this.#meanOf(name) < quickMs;
+  #isQuick(key: string): boolean {
+    return this.#meanOf(key) < quickMs;
   }
 
-  #meanOf(name: string): number {
-    return this.#means.get(name) ?? quickMs;
+  #meanOf(key: string): number {
+    return this.#means.get(key) ?? quickMs;
   }
 
-  async #measure<Result>(name: string, read: () => Promise<Result>): Promise<Result> {
+  async #measure<Result>(key: string, read: () => Promise<Result>): Promise<Result> {
     const beganAt = performance.now();
     try {
       return await read();
     } finally {
-      const mean = this.#meanOf(name);
-      this.#means.set(name, mean + (performance.now() - beganAt - mean) * weightOfLast);
+      const mean = this.#meanOf(key);
+      this.#means.set(key, mean + (performance.now() - beganAt - mean) * weightOfLast);
     }
   }
 }

@@ -1,7 +1,8 @@
-import { type Answer, type ServedContext, serveUseCases } from '@yardarm/shared/bus';
+import { type Answer, encodeAnswer, type ServedContext, serveUseCases } from '@yardarm/shared/bus';
 import type { RequestContract } from '@yardarm/shared/contracts';
 import * as contracts from '@yardarm/shared/contracts/flags';
 import { serveOutbox } from '@yardarm/shared/db';
+import { TimeSlicer } from '@yardarm/shared/waiting';
 import type { z } from 'zod';
 import { fetchSnapshot, listRevisions } from './changes/snapshots/snapshots.handlers.ts';
 import { executeStep } from './changes/steps/execute-step.ts';
@@ -30,7 +31,7 @@ import { deleteLink } from './features/links/delete-link.ts';
 import { updateLink } from './features/links/update-link.ts';
 import { staleFeatures } from './features/mark-stale.ts';
 import { patchFeature } from './features/patch-feature.ts';
-import { searchFeatures } from './features/search/search-features.ts';
+import { searchFeatures, textSearches } from './features/search/search-features.ts';
 import { createTagType } from './features/tag-types/create-tag-type.ts';
 import { deleteTagType } from './features/tag-types/delete-tag-type.ts';
 import { ensureTagTypes } from './features/tag-types/ensure-tag-types.ts';
@@ -80,7 +81,7 @@ import {
   validateProject,
 } from './places/projects/projects.handlers.ts';
 import { updateProject, updateProjectSettings } from './places/projects/update-project.ts';
-import { ReadTurns } from './read-turns.ts';
+import { ReadTurns, type Turns } from './read-turns.ts';
 import type { FlagsResources } from './resources.ts';
 import {
   getContextField,
@@ -152,22 +153,29 @@ export function serveFlags(resources: FlagsResources): void {
   const { serve: serveAsItIs } = serveUseCases(resources);
   const readTurns = new ReadTurns();
 
-  /** Serves a request. Reads of callers take turns. */
+  /** Serves a request. Reads of callers take turns, as others do unless `turnsOf` returns other turns for an input. */
   function serve<C extends RequestContract>(
     contract: C,
     useCase: (resources: FlagsResources, input: z.output<C['input']>, context: ServedContext) => UseCaseAnswer<C>,
+    turnsOf: (input: z.output<C['input']>) => Turns = () => readTurns.of(contract.name),
   ): void {
     serveAsItIs(contract, (own, input, context): UseCaseAnswer<C> => {
-      // The type checker does not know that a promise of an answer remains one.
-      const run = () => useCase(own, input, context) as Promise<never>;
-      return contract.writes || context.actor === null ? run() : readTurns.run(contract.name, context, run);
+      const run = () => useCase(own, input, context);
+      if (contract.writes || context.actor === null) return run();
+      const slicer = new TimeSlicer(context);
+      // Its encoding is a part of the read: it may take as long.
+      const read = async () =>
+        encodeAnswer(contract, (await run()) as z.input<C['output']> | undefined, () => slicer.next());
+      // The type checker does not know that a promise of an answer is one of this contract's.
+      return turnsOf(input).run(context, read) as UseCaseAnswer<C>;
     });
   }
 
   serve(contracts.createFeature, createFeature);
   serve(contracts.getFeature, getFeature);
   serveAsItIs(contracts.listFeatures, listFeatures);
-  serveAsItIs(contracts.searchFeatures, searchFeatures);
+  const searchTurns = readTurns.of(contracts.searchFeatures.name);
+  serve(contracts.searchFeatures, searchFeatures, ({ texts }) => (texts === undefined ? searchTurns : textSearches));
   serveAsItIs(contracts.exportFeatures, exportFeatures);
   serve(contracts.storeImportPart, storeImportPart);
   serve(contracts.discardImportParts, discardImportParts);

@@ -4,6 +4,7 @@ import type { HintContract, RequestContract } from '../contracts/contract.ts';
 import type { StreamName } from '../contracts/streams.ts';
 import type { Logger } from '../log/index.ts';
 import type { Pace } from '../pace/pace.ts';
+import type { EncodedAnswer } from './encode-answer.ts';
 import type { Frame } from './frames.ts';
 import type { StreamPosition, StreamRange } from './stream-position.ts';
 
@@ -98,9 +99,12 @@ export interface Reading {
   lag(): Promise<number>;
 }
 
-/** The output; or, for an answer that is made a part at a time, outputs whose lists are joined, or frames of them. */
+/**
+ * The output, which its handler may have encoded; or, for an answer that is made a part at a time, outputs whose lists
+ * are joined, or frames of them.
+ */
 export type Answer<C extends RequestContract> =
-  | Promise<z.input<C['output']>>
+  | Promise<z.input<C['output']> | EncodedAnswer>
   | AsyncIterable<z.input<C['output']> | Frame>
   | (z.input<C['output']> extends Record<string, never> ? Promise<void> : never);
 

@@ -96,9 +96,9 @@ test('outputs that a handler yields are joined list by list', async () => {
   expect(await client.request(report, { count: 2 }, contextWith())).toEqual(joined);
 });
 
-test('the outputs of an answer arrive one by one, and one that the service did not divide is one output', async () => {
+test('the outputs of an answer arrive one by one, and one that the service cannot divide is one output', async () => {
   const [anchor] = anchorsOf({ count: 1 });
-  const whole = { title: 'One', anchors: anchorsOf({ count: 3, bytes: 300_000 }), ships: [] };
+  const whole = { title: 'x'.repeat(600_000), anchors: [], ships: [] };
   let isDivided = true;
   const client = await serving((server) =>
     server.serve(report, (({ count }: { count: number }) => {
@@ -113,6 +113,20 @@ test('the outputs of an answer arrive one by one, and one that the service did n
   expect((await parts(ships.length)).map((part) => part.ships)).toEqual(ships);
   isDivided = false;
   expect(await parts(1)).toEqual([whole]);
+});
+
+test('a long answer is divided by its lists, each part with the other fields', async () => {
+  const anchors = anchorsOf({ count: 3, bytes: 200_000 });
+  const ships = Array.from({ length: 1_500 }, (_, n) => `${n}`);
+  const client = await serving((server) =>
+    server.serve(report, (() => Promise.resolve({ title: 'One', anchors, ships })) as never),
+  );
+  const parts = await Array.fromAsync(client.requestParts(report, { count: 0 }, contextWith()));
+  expect(parts).toEqual([
+    ...anchors.map((anchor) => ({ title: 'One', anchors: [anchor], ships: [] })),
+    ...[ships.slice(0, 1_000), ships.slice(1_000)].map((some) => ({ title: 'One', anchors: [], ships: some })),
+  ]);
+  expect(await client.request(report, { count: 0 }, contextWith())).toEqual({ title: 'One', anchors, ships });
 });
 
 test('an answer may be empty', async () => {

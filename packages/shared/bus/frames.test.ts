@@ -25,14 +25,14 @@ test('an output is one list if a list is its only field', () => {
 
 test('frames have the bytes of an output, in order and within the limits', () => {
   const items = [{ id: 1, note: 'ü' }, { id: 2 }, { id: 3 }];
-  const frames = encodeItems(list, items, { bytes: 1000, items: 2 }).map(({ deflated }) => inflateFrame(deflated));
+  const frames = [...encodeItems(list, items, { bytes: 1000, items: 2 })].map(({ deflated }) => inflateFrame(deflated));
   expect(frames.map(text)).toEqual([
     JSON.stringify({ anchors: [{ id: 1, note: 'ü' }, { id: 2 }] }),
     JSON.stringify({ anchors: [{ id: 3 }] }),
   ]);
   expect(frames.map((frame) => text(itemsOf(list, frame)))).toEqual(['{"id":1,"note":"ü"},{"id":2}', '{"id":3}']);
-  expect(encodeItems(list, items, { bytes: 12, items: 7 })).toHaveLength(3);
-  expect(encodeItems(list, [])).toEqual([]);
+  expect([...encodeItems(list, items, { bytes: 12, items: 7 })]).toHaveLength(3);
+  expect([...encodeItems(list, [])]).toEqual([]);
 });
 
 test('an item that is larger than a frame is a frame by itself', () => {
@@ -42,7 +42,9 @@ test('an item that is larger than a frame is a frame by itself', () => {
 });
 
 test('a first item that does not conform is refused', () => {
-  expect(() => encodeItems(list, [{ id: 'one' } as never])).toThrow('an item of flags.anchor.list does not conform');
+  expect(() => [...encodeItems(list, [{ id: 'one' } as never])]).toThrow(
+    'an item of flags.anchor.list does not conform',
+  );
 });
 
 test.each(['{"anchors":[{"id":1}]', '{"anchors":{}}', '{"total":1,"anchors":[]}', '{ "anchors":[]}', '{"a', ''])(

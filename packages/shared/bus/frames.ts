@@ -1,7 +1,7 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { z } from 'zod';
 import type { RequestContract } from '../contracts/contract.ts';
-import { type PieceLimits, pieceLimits, splitIntoPieces } from './pieces.ts';
+import { type PieceLimits, pieceLimits, piecesOf } from './pieces.ts';
 
 /**
  * The protocol of a long answer. An answer of at most `pieceLimits.bytes` is one message. A longer one, and every
@@ -63,25 +63,28 @@ export function listFieldOf({ output }: RequestContract): string | undefined {
 type ItemOf<C extends RequestContract> = z.output<C['output']> extends Record<string, (infer Item)[]> ? Item : never;
 
 /**
- * Encodes items of an output that is one list as frames within the limits, in order. The items have exactly the
- * properties of the contract, in its order. Throws when the output is no list, or when the first item does not conform.
- * The others are not checked: they come from the same mapping, and the check of all would take a fifth of the time of a
- * long list.
+ * Encodes items of an output that is one list as frames within the limits, in order. Each frame is made when it is asked
+ * for, so that other work can run between two of them. The items have exactly the properties of the contract, in its
+ * order. Throws when the output is no list, or when the first item does not conform. The others are not checked: they
+ * come from the same mapping, and the check of all would take a fifth of the time of a long list.
  */
 export function encodeItems<C extends RequestContract>(
   contract: C,
   items: readonly ItemOf<C>[],
   limits: PieceLimits = pieceLimits,
-): Frame[] {
-  const texts = items.map((item) => JSON.stringify(item));
-  return encode(contract, texts, items[0], limits);
+): Generator<Frame> {
+  return encode(contract, textsOf(items), items[0], limits);
+}
+
+function* textsOf(items: readonly unknown[]): Generator<string> {
+  for (const item of items) yield JSON.stringify(item);
 }
 
 /**
  * As `encodeItems`, of items that are JSON already. For items with JSON that another system wrote: parsed and written
  * again, its large numbers would lose digits.
  */
-export function encodeTexts(contract: RequestContract, texts: readonly string[]): Frame[] {
+export function encodeTexts(contract: RequestContract, texts: readonly string[]): Generator<Frame> {
   return encode(contract, texts, texts[0] === undefined ? undefined : JSON.parse(texts[0]), pieceLimits);
 }
 
@@ -94,7 +97,7 @@ export function encodeOutput<C extends RequestContract>(contract: C, output: z.o
 
 /**
  * As `encodeItems`, of an output with one list and `others`, which every frame repeats; one frame without items. The
- * frames are made when they are asked for, so that their maker can let other work run between two of them.
+ * frames are made when they are asked for too.
  */
 export function* encodeParts(
   contract: RequestContract,
@@ -109,8 +112,7 @@ export function* encodeParts(
     throw new Error(`the output of ${contract.name} does not conform to the contract`, { cause: checked.error });
   }
   const tail = Object.entries(others).map(([name, value]) => `,${JSON.stringify(name)}:${JSON.stringify(value)}`);
-  const texts = items.map((item) => JSON.stringify(item));
-  const pieces = texts.length === 0 ? [[]] : splitIntoPieces(texts, pieceLimits, bytesWithComma);
+  const pieces = items.length === 0 ? [[]] : piecesOf(textsOf(items), pieceLimits, bytesWithComma);
   for (const piece of pieces) yield new Frame(`{${JSON.stringify(field)}:[${piece.join(',')}]${tail.join('')}}`);
 }
 
@@ -119,14 +121,18 @@ function bytesWithComma(text: string): number {
   return Buffer.byteLength(text) + 1;
 }
 
-function encode(contract: RequestContract, texts: readonly string[], first: unknown, limits: PieceLimits): Frame[] {
+function* encode(
+  contract: RequestContract,
+  texts: Iterable<string>,
+  first: unknown,
+  limits: PieceLimits,
+): Generator<Frame> {
   const { head, tail, schema } = listOf(contract);
-  const checked = texts.length === 0 ? undefined : schema.element.safeParse(first);
+  const checked = first === undefined ? undefined : schema.element.safeParse(first);
   if (checked?.success === false) {
     throw new Error(`an item of ${contract.name} does not conform to the contract`, { cause: checked.error });
   }
-  const pieces = splitIntoPieces(texts, limits, bytesWithComma);
-  return pieces.map((piece) => new Frame(`${head}${piece.join(',')}${tail}`));
+  for (const piece of piecesOf(texts, limits, bytesWithComma)) yield new Frame(`${head}${piece.join(',')}${tail}`);
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Msg } from '@nats-io/transport-node';
 import type { RequestContract } from '../contracts/contract.ts';
+import { TimeSlicer } from '../waiting/index.ts';
 import type { Connection } from './connection.ts';
 import { outcomeUnknown, requestFailure } from './failures.ts';
 import { stopMessage } from './frames.ts';
@@ -20,6 +21,8 @@ export async function* receiveFrames(
 ): AsyncGenerator<Msg, void, undefined> {
   const { nc } = connection;
   let control: string | undefined;
+  // Its caller decodes a frame in some milliseconds, and the frames of many answers may be there.
+  const slicer = new TimeSlicer({ deadline: Number.POSITIVE_INFINITY });
   let isOver = false;
   let until = deadline;
   try {
@@ -35,6 +38,7 @@ export async function* receiveFrames(
       if (number !== null && Number(number) !== expected) throw outcomeUnknown(contract);
       if (total !== null || headerOf(message.headers, headerNames.error) !== null) isOver = true;
       if (total !== null) return;
+      await slicer.next();
       yield message;
       if (patienceMs !== undefined) until = Date.now() + patienceMs;
       if (control !== undefined) nc.publish(control, String(expected));

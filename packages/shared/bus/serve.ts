@@ -1,4 +1,5 @@
 import type { Msg, Subscription } from '@nats-io/transport-node';
+import type { z } from 'zod';
 import { requirePermission } from '../auth/index.ts';
 import type { Actor } from '../contracts/actor.ts';
 import type { RequestContract } from '../contracts/contract.ts';
@@ -9,11 +10,11 @@ import { Histogram, metrics, tracer } from '../telemetry/index.ts';
 import type { Answer, Bus, RequestContext, ServedContext } from './bus.ts';
 import type { Connection } from './connection.ts';
 import { expectsPieces, piecesOf } from './earlier-answers.ts';
+import { EncodedAnswer, encodeAnswer, parseOutput } from './encode-answer.ts';
 import { failureOf } from './failures.ts';
-import { cutIntoFrames, encodeItems, Frame, listFieldOf } from './frames.ts';
+import { Frame } from './frames.ts';
 import { contextOf, headerNames, headerOf } from './headers.ts';
 import { serviceOfInbox } from './inboxes.ts';
-import { pieceLimits } from './pieces.ts';
 import { send, sendFrames } from './send-frames.ts';
 import { recordOutcome, startServedSpan } from './spans.ts';
 import { within } from './waiting.ts';
@@ -199,12 +200,6 @@ function checkPermission({ permission, name, anywhere }: RequestContract, actor:
   requirePermission(actor, permission, anywhere ? 'anywhere' : place);
 }
 
-function parseOutput(contract: RequestContract, returned: unknown): unknown {
-  const output = contract.output.safeParse(returned);
-  if (output.success) return output.data;
-  throw new Error(`the output of ${contract.name} does not conform to the contract`, { cause: output.error });
-}
-
 /** Returns the error for the caller; null when it is internal and only logged. */
 function refusalOf(contract: RequestContract, thrown: unknown): AppError | null {
   if (!(thrown instanceof AppError) || thrown.code === 'internal') return null;
@@ -223,19 +218,22 @@ async function sendAnswer<C extends RequestContract>(
   const inFrames = (frames: AsyncIterable<unknown> | Iterable<unknown>) =>
     sendFrames(connection, contract, frames, context, message);
   if (Symbol.asyncIterator in answer) return inFrames(checked(contract, answer));
-  const output = parseOutput(contract, (await answer) ?? {}) as Record<string, unknown>;
-  const accepted = headerOf(message.headers, headerNames.accept);
-  if (accepted === null && expectsPieces(message.reply ?? '', connection.names.subject)) {
-    return inFrames(piecesOf(contract.name, output));
+  const answered = await answer;
+  const { output, encoded } =
+    answered instanceof EncodedAnswer
+      ? answered
+      : await encodeAnswer(contract, answered as z.input<C['output']> | undefined);
+  if (headerOf(message.headers, headerNames.accept) === null) {
+    const checked = parseOutput(contract, output) as Record<string, unknown>;
+    if (expectsPieces(message.reply ?? '', connection.names.subject)) return inFrames(piecesOf(contract.name, checked));
+    return requireSent(contract, send(message, encodeBody(checked)));
   }
-  const body = encodeBody(output);
-  if (accepted !== null && body.length > pieceLimits.bytes) {
-    const list = accepted === 'items' ? listFieldOf(contract) : undefined;
-    return inFrames(list === undefined ? cutIntoFrames(body) : encodeItems(contract, output[list] as never));
-  }
-  if (!send(message, body)) {
-    throw new AppError('internal', `The answer of ${contract.name} is larger than a message may be.`);
-  }
+  if (!(encoded instanceof Uint8Array)) return inFrames(encoded);
+  requireSent(contract, send(message, encoded));
+}
+
+function requireSent({ name }: RequestContract, isSent: boolean): void {
+  if (!isSent) throw new AppError('internal', `The answer of ${name} is larger than a message may be.`);
 }
 
 async function* checked(contract: RequestContract, parts: AsyncIterable<unknown>): AsyncGenerator<unknown> {

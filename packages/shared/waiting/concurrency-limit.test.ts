@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Actor } from '../contracts/actor.ts';
 import { ConcurrencyLimit } from './concurrency-limit.ts';
 
@@ -123,36 +123,58 @@ it('a work that is refused leaves the turn to the next one of its actor', async 
   expect(log).toEqual(['first', 'next']);
 });
 
-it('a place rests as long as its work took, and another actor takes it at once', async () => {
-  vi.useFakeTimers();
-  try {
-    const limit = new ConcurrencyLimit(1, refusal, { hasRests: true });
-    const log: string[] = [];
-    const run = (username: string) =>
-      limit.run({ ...caller, actor: actor(username) }, async () => {
-        log.push(username);
-        await new Promise((resolve) => setTimeout(resolve, 100));
-      });
-    const works = [run('ann'), run('ann'), run('bea')];
-    await vi.advanceTimersByTimeAsync(100);
-    // Bea's work has the place although Ann's came first.
+describe('of a limit with rests', () => {
+  const log: string[] = [];
+
+  /** Runs a work of 100 ms. */
+  const run = (limit: ConcurrencyLimit, username: string) =>
+    limit.run({ ...caller, actor: actor(username) }, async () => {
+      log.push(username);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    });
+
+  beforeEach(() => {
+    vi.useFakeTimers();
+    log.length = 0;
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it('an actor has one work at a time and rests as long as it took, and other actors take the places', async () => {
+    const limit = new ConcurrencyLimit(2, refusal, { restsFromMs: 0 });
+    const works = ['ann', 'ann', 'bea', 'cid'].map((username) => run(limit, username));
+    await vi.advanceTimersByTimeAsync(0);
     expect(log).toEqual(['ann', 'bea']);
     await vi.advanceTimersByTimeAsync(100);
-    expect(log).toEqual(['ann', 'bea', 'ann']);
-    works.push(run('ann'));
-    await vi.advanceTimersByTimeAsync(199);
+    expect(log).toEqual(['ann', 'bea', 'cid']);
+    await vi.advanceTimersByTimeAsync(99);
     expect(log).toHaveLength(3);
     await vi.advanceTimersByTimeAsync(1);
-    expect(log).toEqual(['ann', 'bea', 'ann', 'ann']);
-    await vi.advanceTimersByTimeAsync(150);
-    // Ann's place rests.
-    works.push(run('ann'), run('cid'));
-    await vi.advanceTimersByTimeAsync(0);
-    expect(log.at(-1)).toBe('cid');
-    await vi.advanceTimersByTimeAsync(1_000);
+    expect(log).toEqual(['ann', 'bea', 'cid', 'ann']);
+    await vi.advanceTimersByTimeAsync(100);
     await Promise.all(works);
-    expect(log).toHaveLength(6);
-  } finally {
-    vi.useRealTimers();
-  }
+  });
+
+  it('the rests of an actor begin when its works have taken longer than they may', async () => {
+    const limit = new ConcurrencyLimit(1, refusal, { restsFromMs: 250 });
+    const works = Array.from({ length: 5 }, () => run(limit, 'ann'));
+    const begunAfter = async (ms: number) => {
+      await vi.advanceTimersByTimeAsync(ms);
+      return log.length;
+    };
+    // The works of 100 ms begin at 0, 100 and 200 ms, and then at 350 and 550 ms: 250 ms before half of the time.
+    expect([await begunAfter(0), await begunAfter(100), await begunAfter(100)]).toEqual([1, 2, 3]);
+    expect([await begunAfter(149), await begunAfter(1), await begunAfter(199), await begunAfter(1)]).toEqual([
+      3, 4, 4, 5,
+    ]);
+    await vi.advanceTimersByTimeAsync(100);
+    await Promise.all(works);
+    // Long ago.
+    await vi.advanceTimersByTimeAsync(10_000);
+    const later = [run(limit, 'ann'), run(limit, 'ann')];
+    expect(await begunAfter(100)).toBe(7);
+    await vi.advanceTimersByTimeAsync(100);
+    await Promise.all(later);
+  });
 });

@@ -13,10 +13,10 @@ export interface ConcurrencyOptions {
   /** How many works may wait. Further ones are refused at once. */
   maxWaiting?: number;
   /**
-   * The place of a work rests for as long as the work took, unless another actor wants it. So the works of one actor
-   * use half of the time at most.
+   * With a number, the works of one actor run one at a time, and the actor rests between them, so that they take half of
+   * the time at most. Rests begin when the actor's works have taken so many milliseconds more than that.
    */
-  hasRests?: boolean;
+  restsFromMs?: number;
 }
 
 /** On whose behalf a work runs. The context of a request is one. */
@@ -39,67 +39,69 @@ export class ConcurrencyLimit {
   readonly #refusal: string;
   readonly #takesMs: number;
   readonly #maxWaiting: number;
-  readonly #hasRests: boolean;
+  readonly #restsFromMs: number | undefined;
   /** By actor. The one of the next turn comes first, and each has one that waits at least. */
   readonly #waiting = new Map<string, PromiseWithResolvers<void>[]>();
-  /** The actors of works whose places rest, and the timers that end the rests. */
-  readonly #resting = new Set<{ key: string; timer: NodeJS.Timeout }>();
-  /** With the places that rest. */
+  /** Actors that have a work or rest, of a limit with rests. */
+  readonly #busy = new Set<string>();
+  /** Until when the works of an actor would have taken half of the time, where this is not over yet. */
+  readonly #evenAt = new Map<string, number>();
   #running = 0;
   #isStopped = false;
 
   constructor(
     max: number,
     refusal: string,
-    { takesMs = 0, maxWaiting = Number.POSITIVE_INFINITY, hasRests = false }: ConcurrencyOptions = {},
+    { takesMs = 0, maxWaiting = Number.POSITIVE_INFINITY, restsFromMs }: ConcurrencyOptions = {},
   ) {
     this.#max = max;
     this.#refusal = refusal;
     this.#takesMs = takesMs;
     this.#maxWaiting = maxWaiting;
-    this.#hasRests = hasRests;
+    this.#restsFromMs = restsFromMs;
   }
 
   async run<Result>({ deadline, actor = null }: Caller, work: () => Promise<Result>): Promise<Result> {
     if (this.#isStopped) throw stopping();
-    const key = keyOf(actor);
-    // A work that has ended passes its place on, so `#running` does not change.
-    if (this.#running < this.#max) this.#running += 1;
-    else if (!this.#takeResting(key)) await this.#turn(key, deadline);
+    const key = keyOfActor(actor);
+    if (this.#running < this.#max && !this.#busy.has(key)) this.#begin(key);
+    else await this.#turn(key, deadline);
     const beganAt = performance.now();
     try {
       if (Date.now() >= deadline) throw this.#refused();
       return await work();
     } finally {
-      if (this.#hasRests) this.#rest(key, performance.now() - beganAt);
-      else this.#passOn();
+      this.#end(key, beganAt);
     }
   }
 
-  /** Passes the place to another actor, or lets it rest. */
-  #rest(key: string, restMs: number): void {
-    const next = this.#next(key);
-    if (next) {
-      next.resolve();
-      return;
-    }
-    const timer = setTimeout(() => {
-      this.#resting.delete(resting);
+  #begin(key: string): void {
+    this.#running += 1;
+    if (this.#restsFromMs !== undefined) this.#busy.add(key);
+  }
+
+  #end(key: string, beganAt: number): void {
+    this.#running -= 1;
+    if (this.#restsFromMs !== undefined) this.#rest(key, beganAt, this.#restsFromMs);
+    this.#passOn();
+  }
+
+  #rest(key: string, beganAt: number, restsFromMs: number): void {
+    const now = performance.now();
+    const evenAt = Math.max(beganAt, this.#evenAt.get(key) ?? 0) + 2 * (now - beganAt);
+    this.#evenAt.set(key, evenAt);
+    const forget = () => {
+      // The end of a work that runs needs it.
+      if (!this.#busy.has(key) && this.#evenAt.get(key) === evenAt) this.#evenAt.delete(key);
+    };
+    setTimeout(forget, evenAt - now).unref();
+    const rested = () => {
+      this.#busy.delete(key);
       this.#passOn();
-    }, restMs).unref();
-    const resting = { key, timer };
-    this.#resting.add(resting);
-  }
-
-  /** Whether there is a place that rests for another actor. The caller has it now. */
-  #takeResting(key: string): boolean {
-    for (const resting of this.#resting) {
-      if (resting.key === key) continue;
-      clearTimeout(resting.timer);
-      this.#resting.delete(resting);
-      return true;
-    }
-    return false;
+    };
+    const restMs = evenAt - restsFromMs - now;
+    if (restMs > 0) setTimeout(rested, restMs).unref();
+    else this.#busy.delete(key);
   }
 
   /** For a process that stops: each that waits could wait until its deadline. */
@@ -110,20 +112,17 @@ export class ConcurrencyLimit {
     for (const { reject } of waiting) reject(stopping());
   }
 
+  /** Begins the work of the next turn if there is a place for it. */
   #passOn(): void {
-    const next = this.#next();
-    if (next) next.resolve();
-    else this.#running -= 1;
-  }
-
-  #next(except: string | null = null): PromiseWithResolvers<void> | undefined {
+    if (this.#running >= this.#max) return;
     for (const [key, [next, ...others]] of this.#waiting) {
-      if (key === except) continue;
+      if (this.#busy.has(key)) continue;
       this.#waiting.delete(key);
       if (others.length > 0) this.#waiting.set(key, others);
-      return next;
+      this.#begin(key);
+      next!.resolve();
+      return;
     }
-    return undefined;
   }
 
   async #turn(key: string, deadline: number): Promise<void> {
@@ -151,8 +150,8 @@ export class ConcurrencyLimit {
   }
 }
 
-/** All admin tokens have the same id, and those of a name share their turns. */
-function keyOf(actor: Actor | null): string {
+/** A text that no other actor has. All admin tokens have the same id, and those of a name share their turns. */
+export function keyOfActor(actor: Actor | null): string {
   return actor === null ? '' : `${actor.kind} ${actor.id} ${actor.username}`;
 }
 

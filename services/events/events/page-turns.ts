@@ -17,11 +17,14 @@ export interface PageTurns {
   counts: ConcurrencyLimit;
 }
 
+/** A page of the console takes a fraction of this. A caller that reads the whole log gets half of the time. */
+const restsFromMs = 1_000;
+
 export function makePageTurns(): PageTurns {
   // A process has ten connections by default; these leave more than half of them to the recorder and to event streams.
-  const short = new ConcurrencyLimit(3, 'Too many callers search events.');
+  const short = new ConcurrencyLimit(3, 'Too many callers search events.', { restsFromMs });
   // Two at once would not be faster, because they share one CPU: each would take twice as long.
-  const long = new ConcurrencyLimit(1, `Too many callers search more than ${maxShort} events.`);
+  const long = new ConcurrencyLimit(1, `Too many callers search more than ${maxShort} events.`, { restsFromMs });
   // These read the whole log, with all CPUs that Postgres may use for one. A page of other searches does not wait.
   const counts = new ConcurrencyLimit(2, 'Too many callers search for events that must be counted.', {
     takesMs: countLimitMs,

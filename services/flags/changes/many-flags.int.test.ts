@@ -1,3 +1,4 @@
+import { TimeSlicer } from '@yardarm/shared/waiting';
 // Proves that an operation on many flags is whole, keeps the order of events, and lets other work run meanwhile.
 
 import * as contracts from '@yardarm/shared/contracts/flags';
@@ -6,7 +7,6 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { limitsOf, loadFlagsConfig } from '../config.ts';
 import { admin, type FlagsRig, startOwnFlagsRig } from '../testing/flags-rig.ts';
 import { uploadDocument } from '../testing/imports.ts';
-import { TimeSlicer } from '../time-slicer.ts';
 import { prepareEvents } from './prepared-events.repo.ts';
 import { recordChangeAtOnce } from './record-change.ts';
 

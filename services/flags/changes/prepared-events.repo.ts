@@ -10,8 +10,8 @@ import {
   type Transaction,
   toEventRow,
 } from '@yardarm/shared/db';
+import type { TimeSlicer } from '@yardarm/shared/waiting';
 import type { FlagsTables } from '../db/schema.ts';
-import type { TimeSlicer } from '../time-slicer.ts';
 
 type Trx = Transaction<FlagsTables>;
 

@@ -1,9 +1,9 @@
 import type { Feature, VersionedFeature } from '@yardarm/shared/contracts/flags';
 import { type Kysely, prepared, type RawBuilder, type Selectable, sql, type Transaction } from '@yardarm/shared/db';
+import type { TimeSlicer } from '@yardarm/shared/waiting';
 import { toRow } from '../db/rows.ts';
 import type { FlagsTables } from '../db/schema.ts';
 import { segmentsOfStrategy } from '../targeting/strategies/strategies.repo.ts';
-import type { TimeSlicer } from '../time-slicer.ts';
 import { isLastHour, total } from '../usage/usage-views.repo.ts';
 import { dependenciesOf } from './dependencies/dependencies.repo.ts';
 import { type FeatureDetails, toFeature, toVersionedFeature } from './feature-view.ts';
@@ -49,10 +49,10 @@ export function deferFindFeatures(
   });
 }
 
-/** How many flags are fetched at once: few at first, since a reader waits for two portions, and at most 50. */
-const firstPortion = 10;
+/** How many flags are fetched at once: few at first, since a flag may have 450 kB, and at most 50. */
+const firstPortion = 2;
 const maxPortion = 50;
-/** As long as two slices of large works (`time-slicer.ts`). A reader that works longer on a portion gets half of it. */
+/** As long as two slices of `TimeSlicer`. A reader that works longer on a portion gets half of it. */
 const portionMs = 4;
 /** How many portions are fetched before the first of them has arrived. */
 const portionsAhead = 2;

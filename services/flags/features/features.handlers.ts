@@ -4,12 +4,12 @@ import {
   type FeatureEnvironment,
   type VersionedFeature,
 } from '@yardarm/shared/contracts/flags';
+import { TimeSlicer } from '@yardarm/shared/waiting';
 import { largeReads } from '../large-reads.ts';
 import { environmentNotFound } from '../places/environments/environment.ts';
 import { projectNotFound } from '../places/projects/project.ts';
 import { hasProject } from '../places/projects/projects.repo.ts';
 import type { FlagsResources } from '../resources.ts';
-import { TimeSlicer } from '../time-slicer.ts';
 import { featureNotFound } from './feature.ts';
 import { readFeatures } from './feature-views.repo.ts';
 import { requireFeatureView } from './find-feature.ts';
@@ -50,8 +50,12 @@ export function listFeatures(
           async (trx) => {
             if (!(await hasProject(trx, projectId))) throw projectNotFound(projectId);
             const slicer = new TimeSlicer(context);
-            for await (const features of readFeatures(trx, { project: projectId, userId }, slicer))
-              encodeItems(contract, features).forEach(push);
+            for await (const features of readFeatures(trx, { project: projectId, userId }, slicer)) {
+              for (const frame of encodeItems(contract, features)) {
+                push(frame);
+                await slicer.next();
+              }
+            }
           },
           // Only reads, which collide with nothing: it never runs again and pushes a frame twice.
           { isolation: 'repeatable read', readOnly: true },

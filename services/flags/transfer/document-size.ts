@@ -1,5 +1,5 @@
 import { AppError } from '@yardarm/shared/errors';
-import type { TimeSlicer } from '../time-slicer.ts';
+import type { TimeSlicer } from '@yardarm/shared/waiting';
 
 /** An export has a value per 15 bytes, so one of 20 MB has at most 1.4 million. Two million take 110 MB. */
 const maxValues = 2_000_000;

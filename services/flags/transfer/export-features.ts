@@ -2,6 +2,7 @@ import { encodeOutput, type Frame, piecesOf, readAhead, type ServedContext } fro
 import { exportFeatures as contract, type ExportedFeatures } from '@yardarm/shared/contracts/flags';
 import type { Transaction } from '@yardarm/shared/db';
 import { AppError, redactValue } from '@yardarm/shared/errors';
+import { TimeSlicer } from '@yardarm/shared/waiting';
 import type { z } from 'zod';
 import { recordChangeAtOnce } from '../changes/record-change.ts';
 import type { FlagsTables } from '../db/schema.ts';
@@ -9,7 +10,6 @@ import { largeReads } from '../large-reads.ts';
 import { findMissingEnvironments } from '../places/environments/environments.repo.ts';
 import { hasProject } from '../places/projects/projects.repo.ts';
 import type { FlagsResources } from '../resources.ts';
-import { TimeSlicer } from '../time-slicer.ts';
 import { type ExportedItem, findExport, findExportedNames } from './export.repo.ts';
 import { inEvents } from './import-events.ts';
 

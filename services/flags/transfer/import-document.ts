@@ -13,11 +13,10 @@ import {
   refuseUnserializable,
   refuseUnstorable,
 } from '@yardarm/shared/errors';
-import { ConcurrencyLimit } from '@yardarm/shared/waiting';
+import { ConcurrencyLimit, TimeSlicer } from '@yardarm/shared/waiting';
 import { z } from 'zod';
 import type { Limits } from '../places/limits/limits.ts';
 import type { FlagsResources } from '../resources.ts';
-import { TimeSlicer } from '../time-slicer.ts';
 import { itemTooLarge, maxValuesOfItem } from './document-size.ts';
 import { deleteImportParts, insertImportPart, takeImportParts } from './import-parts.repo.ts';
 import { isObject, parseDocument } from './parse-document.ts';

@@ -1,6 +1,7 @@
 import type { ServedContext } from '@yardarm/shared/bus';
 import type { importFeatures as contract } from '@yardarm/shared/contracts/flags';
 import type { Transaction } from '@yardarm/shared/db';
+import { TimeSlicer } from '@yardarm/shared/waiting';
 import type { z } from 'zod';
 import { deletePrepared, findKeysOfOthers, insertPrepared } from '../changes/prepared-events.repo.ts';
 import { type Change, type Emit, orderingKeyOf, recordChange } from '../changes/record-change.ts';
@@ -17,7 +18,6 @@ import { requireRoom } from '../places/limits/room.repo.ts';
 import { requireWithinFeatureLimit } from '../places/projects/projects.repo.ts';
 import type { FlagsResources } from '../resources.ts';
 import { insertContextFields } from '../targeting/context-fields/context-fields.repo.ts';
-import { TimeSlicer } from '../time-slicer.ts';
 import { type ReadDocument, withDocument } from './import-document.ts';
 import { changeOfFlag, importOrderingKey } from './import-events.ts';
 import { type FlagPlan, type ImportPlan, planImport } from './import-plan.ts';

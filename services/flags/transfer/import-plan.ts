@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ImportedFeatures, Variant } from '@yardarm/shared/contracts/flags';
+import { TimeSlicer } from '@yardarm/shared/waiting';
 import {
   type ChangeableFeature,
   changeBetween,
@@ -12,7 +13,6 @@ import type { Limits } from '../places/limits/limits.ts';
 import { checkFeatureName } from '../places/projects/feature-naming.ts';
 import { maxStrategyBytes } from '../targeting/strategies/strategy.ts';
 import { checkedVariants, errorsOfVariants } from '../targeting/variants/variant.ts';
-import { TimeSlicer } from '../time-slicer.ts';
 import type { ReadDocument } from './import-document.ts';
 import type { FeatureState, ImportTarget } from './import-target.ts';
 import { legalValuesWith, type NewDefinitions, plannedDefinitions } from './imported-definitions.ts';

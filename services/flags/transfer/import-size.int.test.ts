@@ -1,10 +1,10 @@
 // Proves that documents beyond the bounds are refused at a bounded cost, while other requests are answered.
 import * as contracts from '@yardarm/shared/contracts/flags';
+import { TimeSlicer } from '@yardarm/shared/waiting';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { limitsOf, loadFlagsConfig } from '../config.ts';
 import { type FlagsRig, startOwnFlagsRig } from '../testing/flags-rig.ts';
 import { type ImportedData, importPlace, uploadDocument } from '../testing/imports.ts';
-import { TimeSlicer } from '../time-slicer.ts';
 import { readDocument } from './import-document.ts';
 
 const projectId = 'default';

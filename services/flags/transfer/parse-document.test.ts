@@ -1,6 +1,6 @@
+import { TimeSlicer } from '@yardarm/shared/waiting';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { TimeSlicer } from '../time-slicer.ts';
 import { parseDocument } from './parse-document.ts';
 
 const parse = (text: string) => parseDocument(text, new TimeSlicer({ deadline: Number.POSITIVE_INFINITY }));

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { AppError } from '@yardarm/shared/errors';
-import type { TimeSlicer } from '../time-slicer.ts';
+import type { TimeSlicer } from '@yardarm/shared/waiting';
 import { type FoundList, findLists } from './document-size.ts';
 
 /**

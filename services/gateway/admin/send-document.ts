@@ -16,7 +16,7 @@ export const partBytes = 150_000;
  * A part occupies flags for some milliseconds, and a change takes fifteen turns of its event loop. So other work gets
  * as long after each part as the part took, unless another caller's document waits. 20 MB take two seconds.
  */
-const partTurns = new ConcurrencyLimit(1, 'Other imports took all of the time.', { hasRests: true });
+const partTurns = new ConcurrencyLimit(1, 'Other imports took all of the time.', { restsFromMs: 0 });
 
 /** By default a document has at most 134 parts, which one statement deletes. */
 const discardMs = 5_000;

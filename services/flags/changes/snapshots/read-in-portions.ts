@@ -1,11 +1,10 @@
 import { encodeParts, type Frame, readAhead, type ServedContext, splitIntoPieces } from '@yardarm/shared/bus';
 import { fetchSnapshot as contract } from '@yardarm/shared/contracts/flags';
 import type { Database, Transaction } from '@yardarm/shared/db';
-import { ConcurrencyLimit } from '@yardarm/shared/waiting';
+import { ConcurrencyLimit, TimeSlicer } from '@yardarm/shared/waiting';
 import type { z } from 'zod';
 import type { FlagsTables } from '../../db/schema.ts';
 import { environmentNotFound } from '../../places/environments/environment.ts';
-import { TimeSlicer } from '../../time-slicer.ts';
 import { findFlagsByName, findSegmentUses, findSizedState, type SizedState } from './portions.repo.ts';
 import { readChanges } from './snapshot.ts';
 

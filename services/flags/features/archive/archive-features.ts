@@ -1,9 +1,9 @@
 import type { ServedContext } from '@yardarm/shared/bus';
 import type { archiveFeatures as contract } from '@yardarm/shared/contracts/flags';
+import { TimeSlicer } from '@yardarm/shared/waiting';
 import type { z } from 'zod';
 import { recordChange } from '../../changes/record-change.ts';
 import type { FlagsResources } from '../../resources.ts';
-import { TimeSlicer } from '../../time-slicer.ts';
 import { applyChanges } from '../apply-changes.ts';
 import { decideChangeOf } from '../decide-change.ts';
 import { lockFeatures } from '../features.repo.ts';

@@ -1,11 +1,11 @@
 import { requirePermission } from '@yardarm/shared/auth';
 import type { ServedContext } from '@yardarm/shared/bus';
 import type { reviveFeatures as contract } from '@yardarm/shared/contracts/flags';
+import { TimeSlicer } from '@yardarm/shared/waiting';
 import type { z } from 'zod';
 import { actorOf, recordChange } from '../../changes/record-change.ts';
 import { requireOpenProject } from '../../places/projects/find-project.ts';
 import type { FlagsResources } from '../../resources.ts';
-import { TimeSlicer } from '../../time-slicer.ts';
 import { applyChanges } from '../apply-changes.ts';
 import { decideChangeOf } from '../decide-change.ts';
 import { unknownFeature } from '../feature.ts';

@@ -1,20 +1,19 @@
 import type { ServedContext } from '@yardarm/shared/bus';
 import type { FeatureSearch, FoundFeature } from '@yardarm/shared/contracts/flags';
 import { ConcurrencyLimit } from '@yardarm/shared/waiting';
+import { restsFromMs } from '../../large-reads.ts';
 import type { FlagsResources } from '../../resources.ts';
 import { findMatches, findMatchesOfTexts, textsLimitMs } from './feature-search.repo.ts';
 import { toFoundFeature } from './found-feature.ts';
 
-const refusal = 'Other searches of flags took all of the time.';
-
 /**
- * Of ten connections, which changes and the fetches of gateways need too. A page of a hundred flags of 450 kB takes
- * Postgres a second.
+ * Of ten connections, which changes and other reads need too. Searches in texts take longer than other searches, which
+ * do not wait for them.
  */
-const limit = new ConcurrencyLimit(2, refusal);
-
-/** Those with texts take longer, and the others do not wait for them. */
-const textLimit = new ConcurrencyLimit(2, refusal, { takesMs: textsLimitMs });
+export const textSearches = new ConcurrencyLimit(2, 'Other searches of flags took all of the time.', {
+  takesMs: textsLimitMs,
+  restsFromMs,
+});
 
 export async function searchFeatures(
   { db }: FlagsResources,
@@ -23,7 +22,7 @@ export async function searchFeatures(
 ): Promise<{ features: FoundFeature[]; total: number }> {
   const userId = context.actor?.id ?? null;
   const { features, total } = await (search.texts === undefined
-    ? limit.run(context, () => findMatches(db.kysely, search, userId))
-    : textLimit.run(context, () => findMatchesOfTexts(db, search, userId)));
+    ? findMatches(db.kysely, search, userId)
+    : findMatchesOfTexts(db, search, userId));
   return { features: features.map(toFoundFeature), total };
 }

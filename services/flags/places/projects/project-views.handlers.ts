@@ -43,10 +43,8 @@ export async function getProjectOverview(
   { projectId }: OfProject,
   context: ServedContext,
 ): Promise<ProjectOverview> {
-  const [project, details] = await Promise.all([
-    requireProjectRow(resources, projectId, context),
-    findOverviewDetails(resources.db.kysely, projectId),
-  ]);
+  const project = await requireProjectRow(resources, projectId, context);
+  const details = await findOverviewDetails(resources.db.kysely, projectId);
   return toProjectOverview(project, details);
 }
 
@@ -55,10 +53,8 @@ export async function getProjectHealth(
   { projectId }: OfProject,
   context: ServedContext,
 ): Promise<z.output<typeof healthContract.output>> {
-  const [project, details] = await Promise.all([
-    requireProjectRow(resources, projectId, context),
-    findOverviewDetails(resources.db.kysely, projectId),
-  ]);
+  const project = await requireProjectRow(resources, projectId, context);
+  const details = await findOverviewDetails(resources.db.kysely, projectId);
   return { ...toProjectOverview(project, details), ...flagCounts(project) };
 }
 
@@ -80,11 +76,8 @@ export async function getProjectStatus(
   { projectId }: OfProject,
   context: ServedContext,
 ): Promise<z.output<typeof statusContract.output>> {
-  const { kysely } = resources.db;
-  const [project, { stages, segments }] = await Promise.all([
-    requireProjectRow(resources, projectId, context),
-    findStatusDetails(kysely, projectId),
-  ]);
+  const project = await requireProjectRow(resources, projectId, context);
+  const { stages, segments } = await findStatusDetails(resources.db.kysely, projectId);
   const of = (name: string) => {
     const { averageDays = null, currentFlags = 0 } = stages.find(({ stage }) => stage === name) ?? {};
     return { averageDays, currentFlags };

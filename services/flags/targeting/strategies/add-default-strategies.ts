@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { ServedContext } from '@yardarm/shared/bus';
 import type { Strategy } from '@yardarm/shared/contracts/flags';
 import type { Transaction } from '@yardarm/shared/db';
+import { TimeSlicer } from '@yardarm/shared/waiting';
 import type { FlagsTables } from '../../db/schema.ts';
 import type { Limits } from '../../places/limits/limits.ts';
 import { findDefaultStrategies } from '../../places/project-environments/project-environments.repo.ts';
-import { TimeSlicer } from '../../time-slicer.ts';
 import { findDefinitions } from './definitions.repo.ts';
 import { checkedStrategy, checkLimits, defaultStrategy, nextSortOrder } from './strategy.ts';
 import {

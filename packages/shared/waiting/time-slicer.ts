@@ -1,6 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import type { ServedContext } from '@yardarm/shared/bus';
-import { AppError } from '@yardarm/shared/errors';
+import { AppError } from '../errors/index.ts';
 
 /** A change takes some fifteen turns of the event loop, each of which may wait for a slice and one item. */
 const sliceMs = 2;
@@ -26,7 +25,8 @@ let endsAt = 0;
 export class TimeSlicer {
   readonly #deadline: number;
 
-  constructor({ deadline }: Pick<ServedContext, 'deadline'>) {
+  /** `deadline` is in milliseconds since 1970. */
+  constructor({ deadline }: { deadline: number }) {
     this.#deadline = deadline;
   }
 
