@@ -85,9 +85,9 @@ async function metricsOf(pid: number): Promise<string[]> {
 async function measure(attack: Attack, target: Target, bystanders: Bystanders, seconds: number): Promise<boolean> {
   const { yardarm, pid } = bystanders;
   console.log(`\n${attack.name}: ${attack.title} ...`);
+  await attack.prepare?.(yardarm);
   const plan = await attack.plan(target);
   requireFiles(plan.connections);
-  await attack.prepare?.(yardarm);
   await watch(bystanders, warmupSeconds);
   const alone = await watch(bystanders, seconds / 2);
   const before = proportionalSize(pid);

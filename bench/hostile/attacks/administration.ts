@@ -4,7 +4,7 @@ import type { Attack } from '../attack.ts';
 const json = { 'content-type': 'application/json' };
 
 /** As many tabs and scripts as a person runs at once. */
-const connections = 15;
+export const connections = 15;
 
 /** Near the bound of a flag, with constraints of few long values. */
 const largeFlagBytes = 450_000;
@@ -18,7 +18,7 @@ function largeConstraints(): object[] {
   return Array.from({ length: count }, () => ({ contextName: 'userId', operator: 'IN', values, inverted: false }));
 }
 
-const environment = 'development';
+export const environment = 'development';
 
 function largeImport(project: string, name: string): object {
   const strategy = { name: 'default', featureName: name, constraints: largeConstraints() };
@@ -44,8 +44,12 @@ const readCount = 20;
 
 const namesOf = (project: string) => Array.from({ length: readCount }, (_, n) => `${project}-${n}`);
 
-/** Makes a project with large flags, which no bystander uses. */
-async function makeLargeProject({ api }: Yardarm, id: string): Promise<void> {
+/** The project of two attacks. */
+export const largeProject = 'searched';
+
+/** Makes a project with large flags, which no bystander uses, unless there is one. */
+export async function makeLargeProject({ api }: Yardarm, id: string): Promise<void> {
+  if (await api.call('GET', `/api/admin/projects/${id}/overview`).catch(() => null)) return;
   await api.call('POST', '/api/admin/projects', { id, name: id });
   for (const name of namesOf(id)) await api.call('POST', '/api/admin/features-batch/import', largeImport(id, name));
 }
@@ -53,12 +57,12 @@ async function makeLargeProject({ api }: Yardarm, id: string): Promise<void> {
 export const largeSearches: Attack = {
   name: 'searches',
   title: 'searches for 20 flags of 450 kB with their targeting, for a Viewer',
-  prepare: (yardarm) => makeLargeProject(yardarm, 'searched'),
+  prepare: (yardarm) => makeLargeProject(yardarm, largeProject),
   plan: ({ url, viewerToken: authorization }) => ({
     ...{ kind: 'requests', url, connections },
     requests: [
       {
-        ...{ method: 'GET', path: '/api/admin/search/features?project=IS:searched&targeting=true&limit=100' },
+        ...{ method: 'GET', path: `/api/admin/search/features?project=IS:${largeProject}&targeting=true&limit=100` },
         headers: { authorization },
       },
     ],

@@ -2,12 +2,13 @@ import type { Attack } from '../attack.ts';
 import { consoleErrors, documents, eventPages, largeExports, largeFlags, largeSearches } from './administration.ts';
 import { silence, slowConnections } from './connections.ts';
 import { evaluations, playground } from './evaluations.ts';
+import { reads } from './reads.ts';
 import { applications, listings, streams, unknownTokens } from './tokens.ts';
 
 /** In the order in which they run. The last ones leave flags and events that later reads would have to carry. */
 export function attacksOf(connections: number): Attack[] {
   return [
     ...[slowConnections(connections), silence, unknownTokens, streams, listings, consoleErrors, applications],
-    ...[eventPages, evaluations, playground, documents, largeSearches, largeExports, largeFlags],
+    ...[eventPages, evaluations, playground, documents, largeSearches, largeExports, reads, largeFlags],
   ];
 }
