@@ -50,6 +50,16 @@ test('a work that ends or waits within its slice keeps no other one waiting', as
   void endless;
 });
 
+test('after a slice with a long item the process rests as long as the slice took', async () => {
+  const slicer = new TimeSlicer(forever);
+  await slicer.next();
+  busy(30);
+  const restsFrom = performance.now();
+  await slicer.next();
+  // Timers end up to a millisecond early.
+  expect(performance.now() - restsFrom).toBeGreaterThanOrEqual(29);
+});
+
 test('a work ends at its deadline, and the others go on', async () => {
   const late = new TimeSlicer({ deadline: Date.now() });
   const work = async () => {

@@ -1,8 +1,14 @@
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { setTimeout as sleep, setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { AppError } from '../errors/index.ts';
 
 /** A change takes some fifteen turns of the event loop, each of which may wait for a slice and one item. */
 const sliceMs = 2;
+
+/**
+ * A slice that takes longer had an item that cannot be divided, such as a flag of 450 kB. Then the process rests as long
+ * as the slice took, although it has nothing to do at once: else each turn of a change would wait for such an item.
+ */
+const longSliceMs = 2 * sliceMs;
 
 /** A turn of the event loop that takes less had no other work. */
 const idleMs = 0.3;
@@ -11,6 +17,8 @@ const idleMs = 0.3;
 const waiting: (() => void)[] = [];
 /** The end of the present slice, whichever work has it. */
 let endsAt = 0;
+/** When the rest after the last long slice is over. */
+let restsUntil = 0;
 
 /**
  * Divides work in memory on thousands of items, which would stop every other request of the process for seconds, with
@@ -19,8 +27,8 @@ let endsAt = 0;
  *   running  One slice of all works of the process has begun. A work that continues behind a statement shares it.
  *   waiting  The slice is over. The works wait in the order of their coming, and one has the next slice.
  *
- * Between two slices the other work of the process has as long as a slice, or until it has nothing to do. So several
- * large requests at once delay the others no more than one does.
+ * Between two slices the other work of the process has as long as a slice, or until it has nothing to do. After a long
+ * slice it has as long as that one took. So several large requests at once delay the others no more than one does.
  */
 export class TimeSlicer {
   readonly #deadline: number;
@@ -53,15 +61,20 @@ export class TimeSlicer {
 async function giveSlices(): Promise<void> {
   while (waiting.length > 0) {
     await letOthersRun();
-    endsAt = performance.now() + sliceMs;
+    const beganAt = performance.now();
+    endsAt = beganAt + sliceMs;
     waiting[0]!();
     // The work runs its slice before the next turn of the event loop.
     await yieldToEventLoop();
+    const endedAt = performance.now();
+    if (endedAt - beganAt > longSliceMs) restsUntil = endedAt + (endedAt - beganAt);
     waiting.shift();
   }
 }
 
 async function letOthersRun(): Promise<void> {
+  const restMs = restsUntil - performance.now();
+  if (restMs > 0) return await sleep(restMs);
   const until = performance.now() + sliceMs;
   for (let now = performance.now(); ; ) {
     await yieldToEventLoop();
