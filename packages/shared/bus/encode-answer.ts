@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { RequestContract } from '../contracts/contract.ts';
-import { cutIntoFrames, Frame } from './frames.ts';
+import { cutIntoFrames, Frame, listFieldOf } from './frames.ts';
 import { pieceLimits } from './pieces.ts';
 import { encodeBody } from './wire.ts';
 
@@ -39,7 +39,8 @@ export async function encodeAnswer<C extends RequestContract>(
   if (count < minItems) {
     const body = encodeBody(parseOutput(contract, output));
     if (body.length <= pieceLimits.bytes) return new EncodedAnswer(output, body);
-    if (count === 0) return new EncodedAnswer(output, cutIntoFrames(body));
+    // Its items are few and large. Only a caller of one list needs them whole, and a cut one may have any size.
+    if (count === 0 || listFieldOf(contract) === undefined) return new EncodedAnswer(output, cutIntoFrames(body));
   }
   const bodies = await encodeLists(contract, output, lists, next);
   const [only = '', second] = bodies;

@@ -63,10 +63,10 @@ export function listFieldOf({ output }: RequestContract): string | undefined {
 type ItemOf<C extends RequestContract> = z.output<C['output']> extends Record<string, (infer Item)[]> ? Item : never;
 
 /**
- * Encodes items of an output that is one list as frames within the limits, in order. Each frame is made when it is asked
- * for, so that other work can run between two of them. The items have exactly the properties of the contract, in its
- * order. Throws when the output is no list, or when the first item does not conform. The others are not checked: they
- * come from the same mapping, and the check of all would take a fifth of the time of a long list.
+ * Encodes items of an output that is one list as frames within the limits, in order. Each frame is made when it is
+ * asked for, so that other work can run between two of them. The items have exactly the properties of the contract, in
+ * its order. Throws when the output is no list, or when the first item does not conform. The others are not checked:
+ * they come from the same mapping, and the check of all would take a fifth of the time of a long list.
  */
 export function encodeItems<C extends RequestContract>(
   contract: C,

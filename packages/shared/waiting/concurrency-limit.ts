@@ -13,8 +13,8 @@ export interface ConcurrencyOptions {
   /** How many works may wait. Further ones are refused at once. */
   maxWaiting?: number;
   /**
-   * With a number, the works of one actor run one at a time, and the actor rests between them, so that they take half of
-   * the time at most. Rests begin when the actor's works have taken so many milliseconds more than that.
+   * With a number, the works of one actor run one at a time, and the actor rests between them, so that they take half
+   * of the time at most. Rests begin when the works have taken so many milliseconds more than that.
    */
   restsFromMs?: number;
 }

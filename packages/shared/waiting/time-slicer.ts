@@ -5,8 +5,8 @@ import { AppError } from '../errors/index.ts';
 const sliceMs = 2;
 
 /**
- * A slice that takes longer had an item that cannot be divided, such as a flag of 450 kB. Then the process rests as long
- * as the slice took, although it has nothing to do at once: else each turn of a change would wait for such an item.
+ * A slice that takes longer had an item that cannot be divided, such as a flag of 450 kB. Then the process rests as
+ * long as the slice took, although it has nothing to do at once: each turn of a change would wait for such an item.
  */
 const longSliceMs = 2 * sliceMs;
 
