@@ -12,6 +12,7 @@ const bytesPerTurn = 32_000;
 
 /** An output that was checked and encoded: as one message, or as frames (frames.ts). */
 export class EncodedAnswer {
+  /** As its handler returned it, for callers of an earlier release. */
   readonly output: unknown;
   readonly encoded: Uint8Array | Iterable<Frame>;
 
