@@ -153,7 +153,7 @@ export function serveFlags(resources: FlagsResources): void {
   const { serve: serveAsItIs } = serveUseCases(resources);
   const readTurns = new ReadTurns();
 
-  /** Serves a request. Reads of callers take turns: those of all reads, unless `turnsOf` returns others for the input. */
+  /** Serves a request. Reads of callers take the turns of `turnsOf`, by default those of all reads. */
   function serve<C extends RequestContract>(
     contract: C,
     useCase: (resources: FlagsResources, input: z.output<C['input']>, context: ServedContext) => UseCaseAnswer<C>,
