@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import type { RequestContract } from '../contracts/contract.ts';
 import { cutIntoFrames, Frame, listFieldOf } from './frames.ts';
-import { pieceLimits } from './pieces.ts';
+import { bytesOfItem, pieceLimits, piecesOf } from './pieces.ts';
 import { encodeBody } from './wire.ts';
 
 /** Fewer items take less than a millisecond, unless they are large by themselves. */
 const minItems = 100;
 
-/** These are checked and encoded in less than a millisecond. */
-const bytesPerTurn = 32_000;
+/** As many are checked and encoded in less than a millisecond. */
+const charactersPerTurn = 32_000;
 
 /** An output that was checked and encoded: as one message, or as frames (frames.ts). */
 export class EncodedAnswer {
@@ -81,25 +81,16 @@ async function encodeLists(
   const bodies: string[] = [];
   let sinceTurn = 0;
   for (const [field, items, schema] of lists) {
-    let part: string[] = [];
-    let bytes = 0;
+    const texts: string[] = [];
     for (const item of items) {
       const text = JSON.stringify(parse(contract, schema, item));
-      // 1 for the comma between items.
-      const size = Buffer.byteLength(text) + 1;
-      if (part.length > 0 && (bytes + size > pieceLimits.bytes || part.length >= pieceLimits.items)) {
-        bodies.push(textOf(others, field, part));
-        part = [];
-        bytes = 0;
-      }
-      part.push(text);
-      bytes += size;
-      sinceTurn += size;
-      if (sinceTurn < bytesPerTurn) continue;
+      texts.push(text);
+      sinceTurn += text.length;
+      if (sinceTurn < charactersPerTurn) continue;
       sinceTurn = 0;
       await next();
     }
-    if (part.length > 0) bodies.push(textOf(others, field, part));
+    for (const piece of piecesOf(texts, pieceLimits, bytesOfItem)) bodies.push(textOf(others, field, piece));
   }
   return bodies;
 }

@@ -1,7 +1,7 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { z } from 'zod';
 import type { RequestContract } from '../contracts/contract.ts';
-import { type PieceLimits, pieceLimits, piecesOf } from './pieces.ts';
+import { bytesOfItem, type PieceLimits, pieceLimits, piecesOf } from './pieces.ts';
 
 /**
  * The protocol of a long answer. An answer of at most `pieceLimits.bytes` is one message. A longer one, and every
@@ -112,13 +112,8 @@ export function* encodeParts(
     throw new Error(`the output of ${contract.name} does not conform to the contract`, { cause: checked.error });
   }
   const tail = Object.entries(others).map(([name, value]) => `,${JSON.stringify(name)}:${JSON.stringify(value)}`);
-  const pieces = items.length === 0 ? [[]] : piecesOf(textsOf(items), pieceLimits, bytesWithComma);
+  const pieces = items.length === 0 ? [[]] : piecesOf(textsOf(items), pieceLimits, bytesOfItem);
   for (const piece of pieces) yield new Frame(`{${JSON.stringify(field)}:[${piece.join(',')}]${tail.join('')}}`);
-}
-
-/** 1 for the comma between items. */
-function bytesWithComma(text: string): number {
-  return Buffer.byteLength(text) + 1;
 }
 
 function* encode(
@@ -132,7 +127,7 @@ function* encode(
   if (checked?.success === false) {
     throw new Error(`an item of ${contract.name} does not conform to the contract`, { cause: checked.error });
   }
-  for (const piece of piecesOf(texts, limits, bytesWithComma)) yield new Frame(`${head}${piece.join(',')}${tail}`);
+  for (const piece of piecesOf(texts, limits, bytesOfItem)) yield new Frame(`${head}${piece.join(',')}${tail}`);
 }
 
 /**
