@@ -135,16 +135,21 @@ export async function findStrategyPlaces(
     limit,
   }: { contextField: string; project: string | null; after: string; limit: number },
 ): Promise<{ places: StrategyPlace[]; last: string | null }> {
-  // The position of the name in the text excludes most strategies before their JSON is parsed.
+  // The position of the name in the text excludes most strategies before their JSON is parsed. Each flag is found by
+  // its key: before Postgres knows how many flags a large import has made, its join compares all with each strategy.
   const { rows } = await sql<{ places: StrategyPlace[]; count: number; last: string | null }>`
     with next as materialized (
       select s.id, s.feature_name, s.name, s.environment, s.constraints from feature_strategies s
       where s.id > ${after}::uuid order by s.id limit ${limit}
     ), places as (
-      select s.id, f.project as "projectId", f.name as "featureName", s.name as "strategyName", s.environment
-      from next s join features f on f.name = s.feature_name
-      where f.archived_at is null and f.project = coalesce(${project}, f.project)
-        and position(to_json(${contextField}::text)::text in s.constraints::text) > 0
+      select s.id, f.project as "projectId", s.feature_name as "featureName", s.name as "strategyName", s.environment
+      from next s
+      cross join lateral (
+        select project from features
+        where name = s.feature_name and archived_at is null and project = coalesce(${project}, project)
+        offset 0
+      ) as f
+      where position(to_json(${contextField}::text)::text in s.constraints::text) > 0
         and exists (
           select from json_array_elements(s.constraints) as item where item->>'contextName' = ${contextField}
         )
