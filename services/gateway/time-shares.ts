@@ -43,9 +43,10 @@ type Queue = Map<Generator, Waiting>;
  * Divides the time of the process among works that take long. Those of one key delay no other work, and those of the
  * other keys by one turn each.
  *
- *   begun     A work runs at once, up to `restFromMs`, unless there is a rest or a work of its key waits that has had
- *             as much. So ordinary works do not wait for each other: a queue of them would not get shorter while others
- *             come, and what waits survives collections of garbage.
+ *   begun     A work runs at once, up to `restFromMs`, unless there is a rest, a work of its key waits that has had as
+ *             much, or those that began in this iteration of the event loop had more. So few ordinary works do not wait
+ *             for each other: a queue of them would not get shorter while others come, and what waits survives
+ *             collections of garbage. Many that arrive at once delay other work by `restFromMs`.
  *   waiting   It has more slices, or had none. The works of a key wait in the order of their coming.
  *   running   Its key has the turn. A turn runs slices of the key for `turnMs`, one at least. What is left of it when
  *             they have all ended is for the next key, the one whose turn is the longest ago.
@@ -67,6 +68,8 @@ export class TimeShares {
   #restsUntil = 0;
   /** The event loop has not gone on since the rest began: what arrives together shares one turn. */
   #isResting = false;
+  /** CPU time of the works that began in this iteration of the event loop. */
+  #begunMs = 0;
 
   constructor(options: ShareOptions) {
     this.#options = options;
@@ -86,6 +89,7 @@ export class TimeShares {
         next = work.next();
         usedMs = cpuTimeMs() - beganAt;
       } while (!next.done && usedMs < restFromMs);
+      this.#countBegun(usedMs);
       if (usedMs >= restFromMs) this.#rest(usedMs);
       if (next.done) return next.value;
     }
@@ -110,10 +114,20 @@ export class TimeShares {
   }
 
   #isFree(key: string): boolean {
-    if (this.#isResting || performance.now() < this.#restsUntil) return false;
+    const isOver = this.#isResting || this.#begunMs > this.#options.restFromMs;
+    if (isOver || performance.now() < this.#restsUntil) return false;
     for (const { usedMs } of this.#queues.get(key)?.values() ?? [])
       if (usedMs >= this.#options.restFromMs) return false;
     return true;
+  }
+
+  #countBegun(usedMs: number): void {
+    if (this.#begunMs === 0) {
+      setImmediate(() => {
+        this.#begunMs = 0;
+      });
+    }
+    this.#begunMs += usedMs;
   }
 
   #add(key: string, work: Generator, waiting: Waiting): void {

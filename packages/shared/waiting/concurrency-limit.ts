@@ -24,6 +24,8 @@ export interface Caller {
   /** In milliseconds since 1970. */
   deadline: number;
   actor?: Actor | null;
+  /** Of a caller without an actor. */
+  tokenId?: number | undefined;
 }
 
 /**
@@ -61,9 +63,9 @@ export class ConcurrencyLimit {
     this.#restsFromMs = restsFromMs;
   }
 
-  async run<Result>({ deadline, actor = null }: Caller, work: () => Promise<Result>): Promise<Result> {
+  async run<Result>({ deadline, actor = null, tokenId }: Caller, work: () => Promise<Result>): Promise<Result> {
     if (this.#isStopped) throw stopping();
-    const key = keyOfActor(actor);
+    const key = actor === null && tokenId !== undefined ? `token ${tokenId}` : keyOfActor(actor);
     if (this.#running < this.#max && !this.#busy.has(key)) this.#begin(key);
     else await this.#turn(key, deadline);
     const beganAt = performance.now();

@@ -1,6 +1,7 @@
 import type { Feature, VersionedFeature } from '@yardarm/shared/contracts/flags';
 import { type Kysely, prepared, type RawBuilder, type Selectable, sql, type Transaction } from '@yardarm/shared/db';
 import type { TimeSlicer } from '@yardarm/shared/waiting';
+import { readInPortions } from '../db/read-in-portions.ts';
 import { toRow } from '../db/rows.ts';
 import type { FlagsTables } from '../db/schema.ts';
 import { segmentsOfStrategy } from '../targeting/strategies/strategies.repo.ts';
@@ -49,17 +50,9 @@ export function deferFindFeatures(
   });
 }
 
-/** How many flags are fetched at once: few at first, since a flag may have 450 kB, and at most 50. */
-const firstPortion = 2;
-const maxPortion = 50;
-/** As long as two slices of `TimeSlicer`. A reader that works longer on a portion gets half of it. */
-const portionMs = 4;
-/** How many portions are fetched before the first of them has arrived. */
-const portionsAhead = 2;
-
 /**
- * The flags of a project by name, without the archived ones, as this user sees them: in portions, from one cursor, so
- * at one moment. Postgres works on the next portions while the caller uses one. The slicer lets other requests run.
+ * The flags of a project by name, without the archived ones, as this user sees them: in portions, at one
+ * moment.
  */
 export async function* readFeatures(
   trx: Transaction<FlagsTables>,
@@ -67,28 +60,8 @@ export async function* readFeatures(
   slicer: TimeSlicer,
 ): AsyncGenerator<Feature[]> {
   const filter = sql`f.project = ${project} and f.archived_at is null`;
-  trx.pipeline(sql`
-    declare project_features no scroll cursor for ${selectFeatures(filter, sql`${userId}::bigint`, null)}`);
-  const fetch = (count: number) => {
-    const answer = sql<FeatureColumns>`fetch ${sql.raw(String(count))} from project_features`.execute(trx);
-    // Its error is thrown where it is awaited, which may be never.
-    answer.catch(() => {});
-    return { count, answer };
-  };
-  const sent = Array.from({ length: portionsAhead }, () => fetch(firstPortion));
-  let portion = maxPortion;
-  for (;;) {
-    const { count, answer } = sent.shift()!;
-    const { rows } = await answer;
-    const isLast = rows.length < count;
-    if (!isLast) sent.push(fetch(portion));
-    const beganAt = performance.now();
-    yield rows.map((row) => toFeature(toRow(row)));
-    if (isLast) return;
-    const isLong = performance.now() - beganAt > portionMs;
-    portion = isLong ? Math.max(1, Math.floor(count / 2)) : Math.min(maxPortion, count * 2);
-    await slicer.next();
-  }
+  const statement = selectFeatures(filter, sql`${userId}::bigint`, null);
+  for await (const rows of readInPortions(trx, statement, slicer)) yield rows.map((row) => toFeature(toRow(row)));
 }
 
 /** Other views do not have it, as in the public product: a list of flags would read it for each environment of each. */

@@ -10,7 +10,7 @@ import { largeReads } from '../large-reads.ts';
 import { findMissingEnvironments } from '../places/environments/environments.repo.ts';
 import { hasProject } from '../places/projects/projects.repo.ts';
 import type { FlagsResources } from '../resources.ts';
-import { type ExportedItem, findExport, findExportedNames } from './export.repo.ts';
+import { type ExportedItem, findExportedNames, readExport } from './export.repo.ts';
 import { inEvents } from './import-events.ts';
 
 type Input = z.output<typeof contract.input>;
@@ -24,7 +24,7 @@ export function exportFeatures(resources: FlagsResources, input: Input, context:
     (push) =>
       largeReads.run(context, async () => {
         const slicer = new TimeSlicer(context);
-        const items = await recordExport(resources, input, context);
+        const items = await recordExport(resources, input, context, slicer);
         if (items.length === 0) push(encodeOutput(contract, toExport([])));
         for (const piece of piecesOf(items)) {
           await slicer.next();
@@ -39,12 +39,14 @@ async function recordExport(
   resources: FlagsResources,
   { environment, downloadFile: _, ...filter }: Input,
   context: ServedContext,
+  slicer: TimeSlicer,
 ): Promise<ExportedItem[]> {
   return await recordChangeAtOnce(resources, async (trx, emit) => {
     await requirePlaces(trx, environment, filter.project);
     const names = await findExportedNames(trx, filter);
     requireAll(filter.features ?? [], names);
-    const found = await findExport(trx, names, environment);
+    const found: ExportedItem[] = [];
+    for await (const items of readExport(trx, names, environment, slicer)) found.push(...items);
     const { project } = filter;
     await emit(
       ...inEvents(names).map((features) => ({

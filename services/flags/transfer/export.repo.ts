@@ -1,5 +1,7 @@
 import type { ExportedFeatures } from '@yardarm/shared/contracts/flags';
 import { type RawBuilder, sql, type Transaction } from '@yardarm/shared/db';
+import type { TimeSlicer } from '@yardarm/shared/waiting';
+import { readInPortions } from '../db/read-in-portions.ts';
 import type { FlagsTables } from '../db/schema.ts';
 import { dependencyJson } from '../features/dependencies/dependencies.repo.ts';
 import { segmentsOfStrategy } from '../targeting/strategies/strategies.repo.ts';
@@ -38,20 +40,21 @@ export async function findExportedNames(
   return rows.map(({ name }) => name);
 }
 
-/** The flags with their state in the environment and what it refers to, read at one moment. */
-export async function findExport(
+/** The flags with their state in the environment and what it refers to, in portions, read at one moment. */
+export function readExport(
   trx: Transaction<FlagsTables>,
   names: readonly string[],
   environment: string,
-): Promise<ExportedItem[]> {
-  const { rows } = await sql<ExportedItem>`
+  slicer: TimeSlicer,
+): AsyncGenerator<ExportedItem[]> {
+  const query = sql<ExportedItem>`
     with chosen as (select * from features where name = any(${names}::text[])),
     strategies as (
       select s.* from feature_strategies s join chosen on chosen.name = s.feature_name
       where s.environment = ${environment}
     )
-    ${sql.join(partsOf(environment), sql` union all `)}`.execute(trx);
-  return rows;
+    ${sql.join(partsOf(environment), sql` union all `)}`;
+  return readInPortions(trx, query, slicer);
 }
 
 /** Each part has the columns kind and value. A flag comes before what belongs to it. */

@@ -67,6 +67,7 @@ export function answerHotReads(
       address: (request) => proxyAddress(request, isTrusted),
       query: () => noQuery,
       body: async () => undefined,
+      parseBody: () => undefined,
       bodyInChunks: async () => {},
     };
   }

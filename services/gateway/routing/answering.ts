@@ -4,7 +4,7 @@ import type { RequestContext } from '@yardarm/shared/bus';
 import { AppError } from '@yardarm/shared/errors';
 import { callFields, type Logger } from '@yardarm/shared/log';
 import { childTraceparent, Histogram, metrics, type Span, tracer } from '@yardarm/shared/telemetry';
-import { type MaybePromise, whenThere } from '@yardarm/shared/waiting';
+import { ConcurrencyLimit, type MaybePromise, whenThere } from '@yardarm/shared/waiting';
 import type { AuthRequest, AuthResult } from '../auth/authenticator.ts';
 import { countRefusal } from '../rate-limited.ts';
 import { countHeader } from './count-header.ts';
@@ -23,6 +23,20 @@ const duration = new Histogram({
   buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
   registers: [metrics],
 });
+
+/** Smaller bodies, as those of one change and of most reports of SDKs, take less than a millisecond. */
+const minTurnBytes = 16_000;
+
+/**
+ * Requests with larger bodies, which take the services some milliseconds or seconds. Each caller has one at a time. The
+ * bound of all bodies (bytes-in-flight.ts) is the bound of those that wait.
+ */
+const bodyTurns = new ConcurrencyLimit(
+  Number.POSITIVE_INFINITY,
+  'Other requests with large bodies took all of the time.',
+  // An import in a person's name takes longer, and is a single one.
+  { restsFromMs: 1_000 },
+);
 
 export interface AnsweringOptions {
   /** The result at once when memory has it. Refusals are thrown, or reject the promise. */
@@ -43,7 +57,9 @@ export interface RequestReader {
   address(request: IncomingMessage): string;
   /** The query as the schema of the route reads it. */
   query(request: IncomingMessage): unknown;
-  body(request: IncomingMessage, response: ServerResponse): Promise<unknown>;
+  /** Undefined without one. */
+  body(request: IncomingMessage, response: ServerResponse): Promise<Buffer | undefined>;
+  parseBody(bytes: Buffer): unknown;
   bodyInChunks(request: IncomingMessage, response: ServerResponse, take: TakeChunk): Promise<void>;
 }
 
@@ -222,10 +238,25 @@ class RequestOfRoute implements AuthRequest, Call<unknown, unknown, unknown> {
     if (route.query) this.query = reader.query(this.#request);
     if (route.body === undefined || route.readsChunks) return route.handle(this);
     return reader.body(this.#request, this.response).then((sent) => {
-      if (route.readsBytes && sent !== undefined) this.bytes = sent as Buffer;
-      else this.body = parse(route.body!, sent);
+      // A signal's bytes are stored as they are.
+      if (sent !== undefined && sent.length >= minTurnBytes && !route.readsBytes) return this.#handleInTurn(sent);
+      this.#takeBody(sent);
       return route.handle(this);
     });
+  }
+
+  #handleInTurn(sent: Buffer): Promise<Reply> {
+    const { actor, deadline } = this.context;
+    return bodyTurns.run({ deadline, actor, tokenId: this.token?.id }, async () => {
+      this.#takeBody(sent);
+      return await this.route.handle(this);
+    });
+  }
+
+  #takeBody(sent: Buffer | undefined): void {
+    const { route, reader } = this.#about;
+    if (route.readsBytes && sent !== undefined) this.bytes = sent;
+    else this.body = parse(route.body!, sent && reader.parseBody(sent));
   }
 
   answered(): void {

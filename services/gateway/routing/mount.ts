@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Express, Request, Response } from 'express';
 import type { AnswerOf, RequestReader } from './answering.ts';
 import { parametersOf, parseQuery, refuseBrackets } from './parse.ts';
-import { readBody, readBodyInChunks } from './read-body.ts';
+import { parseBody, readBody, readBodyInChunks } from './read-body.ts';
 import type { Route, TakeChunk } from './route.ts';
 
 /** Mounts the routes. Express finds the route and reads params, query and address; `answerOf` does the rest. */
@@ -20,6 +20,7 @@ export function mount(app: Express, routes: readonly Route[], answerOf: AnswerOf
         return parseQuery(route.query, request.query);
       },
       body: (request: Request, response: ServerResponse) => readBody(request, response, route),
+      parseBody: (bytes: Buffer) => parseBody(bytes, route),
       bodyInChunks: (request: Request, response: ServerResponse, take: TakeChunk) =>
         readBodyInChunks(request, response, route, take),
     };

@@ -18,17 +18,23 @@ export function bodyTypesOf({ method }: Pick<Route, 'method'>): string[] {
 /** For what SDKs report, of which a part is better than nothing. */
 const lenient = new TextDecoder();
 
-type RouteOfBody = Pick<Route, 'method' | 'bodyLimitBytes' | 'bodyBounds' | 'readsBytes' | 'dropsUnserializable'>;
+type RouteOfBody = Pick<Route, 'method' | 'bodyLimitBytes' | 'bodyBounds' | 'dropsUnserializable'>;
+
+/** Reads the whole body; undefined without one. Throws what `readBodyInChunks` does. */
+export async function readBody(
+  request: Request,
+  response: ServerResponse,
+  route: RouteOfBody,
+): Promise<Buffer | undefined> {
+  if (!hasBody(request)) return undefined;
+  return await readBytes(request, response, requireReadable(request, response, route));
+}
 
 /**
- * Reads the JSON body, or its bytes on a route that reads these; undefined without a body. Throws what
- * `readBodyInChunks` does, and `validation` for JSON beyond the bounds of the route, for malformed JSON and, unless the
- * route drops them, for bytes that are no UTF-8 and values that cannot be serialized.
+ * The value of a JSON body; undefined without one. Throws `validation` for JSON beyond the bounds of the route, for
+ * malformed JSON and, unless the route drops them, for bytes that are no UTF-8 and values that cannot be serialized.
  */
-export async function readBody(request: Request, response: ServerResponse, route: RouteOfBody): Promise<unknown> {
-  if (!hasBody(request)) return undefined;
-  const bytes = await readBytes(request, response, requireReadable(request, response, route));
-  if (route.readsBytes) return bytes;
+export function parseBody(bytes: Buffer, route: RouteOfBody): unknown {
   if (bytes.length === 0) return undefined;
   requireJsonSize(bytes, route.bodyBounds ?? defaultBodyBounds);
   const value = parseJson(route.dropsUnserializable ? lenient.decode(bytes) : decodeText(bytes));
