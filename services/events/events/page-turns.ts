@@ -28,6 +28,8 @@ export function makePageTurns(): PageTurns {
   // These read the whole log, with all CPUs that Postgres may use for one. A page of other searches does not wait.
   const counts = new ConcurrencyLimit(2, 'Too many callers search for events that must be counted.', {
     takesMs: countLimitMs,
+    // A person who types a text has a first statement as long as the limit without a rest.
+    restsFromMs: countLimitMs,
   });
   return {
     counts,

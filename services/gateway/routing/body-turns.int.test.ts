@@ -1,0 +1,67 @@
+// Requests with large bodies over real sockets: one at a time of each caller.
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Actor, systemActor } from '@yardarm/shared/contracts';
+import { createLogger } from '@yardarm/shared/log';
+import { eventually } from '@yardarm/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import { createPublicApp, createPublicServer, serveApp } from '../listener/server.ts';
+import { createAnswers } from './answering.ts';
+import { route } from './route.ts';
+
+const log = createLogger({ service: 'test', level: 'silent' });
+let server: Server;
+/** The handlers that run, by caller, and what ends each of them. */
+const running: { caller: string; end: () => void }[] = [];
+
+const actorNamed = (username: string): Actor => ({ ...systemActor, kind: 'user', username });
+
+beforeAll(async () => {
+  const hold = route({
+    ...{ method: 'post', path: '/held', operationId: 'hold', summary: 'Hold', tag: 'Test', audience: 'admin' },
+    ...{ body: z.looseObject({}), answer: { status: 200 }, errors: [] },
+    async handle({ context }) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      running.push({ caller: context.actor!.username, end: resolve });
+      await promise;
+      return { status: 200, body: {} };
+    },
+  });
+  server = createPublicServer();
+  const options = { requestTimeoutMs: 5_000, log };
+  const answerOf = createAnswers({
+    ...options,
+    authenticate: (_route, { header }) => ({ actor: actorNamed(header('x-caller')!), token: null, sender: null }),
+  });
+  serveApp(
+    server,
+    createPublicApp([hold], async () => ({}), { ...options, answerOf }),
+  );
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+});
+
+afterAll(async () => {
+  server?.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+async function send(caller: string, bytes: number): Promise<number> {
+  const { port } = server.address() as AddressInfo;
+  const headers = { 'content-type': 'application/json', 'x-caller': caller };
+  const body = JSON.stringify({ text: 'x'.repeat(bytes) });
+  return (await fetch(`http://127.0.0.1:${port}/held`, { method: 'POST', headers, body })).status;
+}
+
+const callers = () => running.map(({ caller }) => caller).sort();
+
+test('a caller has one request with a large body at a time, and any number with small ones beside it', async () => {
+  const sent = [send('ann', 20_000), send('ann', 20_000), send('bob', 20_000), send('ann', 100)];
+  await eventually(() => expect(callers()).toEqual(['ann', 'ann', 'bob']));
+  const small = [send('ann', 100), send('cid', 20_000)];
+  await eventually(() => expect(callers()).toEqual(['ann', 'ann', 'ann', 'bob', 'cid']));
+  for (const { end } of running.splice(0)) end();
+  await eventually(() => expect(callers()).toEqual(['ann']));
+  for (const { end } of running.splice(0)) end();
+  expect(await Promise.all([...sent, ...small])).toEqual([200, 200, 200, 200, 200, 200]);
+});
