@@ -68,6 +68,7 @@ export function answerHotReads(
       query: () => noQuery,
       body: async () => undefined,
       parseBody: () => undefined,
+      parseLargeBody: async () => undefined,
       bodyInChunks: async () => {},
     };
   }

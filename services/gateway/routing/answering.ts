@@ -4,7 +4,7 @@ import type { RequestContext } from '@yardarm/shared/bus';
 import { AppError } from '@yardarm/shared/errors';
 import { callFields, type Logger } from '@yardarm/shared/log';
 import { childTraceparent, Histogram, metrics, type Span, tracer } from '@yardarm/shared/telemetry';
-import { ConcurrencyLimit, type MaybePromise, whenThere } from '@yardarm/shared/waiting';
+import { ConcurrencyLimit, type MaybePromise, TimeSlicer, whenThere } from '@yardarm/shared/waiting';
 import type { AuthRequest, AuthResult } from '../auth/authenticator.ts';
 import { countRefusal } from '../rate-limited.ts';
 import { countHeader } from './count-header.ts';
@@ -60,6 +60,7 @@ export interface RequestReader {
   /** Undefined without one. */
   body(request: IncomingMessage, response: ServerResponse): Promise<Buffer | undefined>;
   parseBody(bytes: Buffer): unknown;
+  parseLargeBody(bytes: Buffer, slicer: TimeSlicer): Promise<unknown>;
   bodyInChunks(request: IncomingMessage, response: ServerResponse, take: TakeChunk): Promise<void>;
 }
 
@@ -239,24 +240,20 @@ class RequestOfRoute implements AuthRequest, Call<unknown, unknown, unknown> {
     if (route.body === undefined || route.readsChunks) return route.handle(this);
     return reader.body(this.#request, this.response).then((sent) => {
       // A signal's bytes are stored as they are.
-      if (sent !== undefined && sent.length >= minTurnBytes && !route.readsBytes) return this.#handleInTurn(sent);
-      this.#takeBody(sent);
+      if (route.readsBytes && sent !== undefined) this.bytes = sent;
+      else if (sent !== undefined && sent.length >= minTurnBytes) return this.#handleInTurn(sent);
+      else this.body = parse(route.body!, sent && reader.parseBody(sent));
       return route.handle(this);
     });
   }
 
   #handleInTurn(sent: Buffer): Promise<Reply> {
+    const { route, reader } = this.#about;
     const { actor, deadline } = this.context;
     return bodyTurns.run({ deadline, actor, tokenId: this.token?.id }, async () => {
-      this.#takeBody(sent);
-      return await this.route.handle(this);
+      this.body = parse(route.body!, await reader.parseLargeBody(sent, new TimeSlicer({ deadline })));
+      return await route.handle(this);
     });
-  }
-
-  #takeBody(sent: Buffer | undefined): void {
-    const { route, reader } = this.#about;
-    if (route.readsBytes && sent !== undefined) this.bytes = sent;
-    else this.body = parse(route.body!, sent && reader.parseBody(sent));
   }
 
   answered(): void {

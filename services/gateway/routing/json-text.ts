@@ -22,7 +22,11 @@ export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    const at = /at position \d+/.exec((error as Error).message)?.[0];
-    throw new AppError('validation', `The request body is not well-formed JSON${at ? ` (${at})` : ''}.`);
+    throw notJson(/at position \d+/.exec((error as Error).message)?.[0]);
   }
+}
+
+/** `at` is where the text is wrong, as in `at position 10`. */
+export function notJson(at?: string): AppError {
+  return new AppError('validation', `The request body is not well-formed JSON${at ? ` (${at})` : ''}.`);
 }

@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http';
+import type { TimeSlicer } from '@yardarm/shared/waiting';
 import type { Express, Request, Response } from 'express';
 import type { AnswerOf, RequestReader } from './answering.ts';
 import { parametersOf, parseQuery, refuseBrackets } from './parse.ts';
-import { parseBody, readBody, readBodyInChunks } from './read-body.ts';
+import { parseBody, parseLargeBody, readBody, readBodyInChunks } from './read-body.ts';
 import type { Route, TakeChunk } from './route.ts';
 
 /** Mounts the routes. Express finds the route and reads params, query and address; `answerOf` does the rest. */
@@ -21,6 +22,7 @@ export function mount(app: Express, routes: readonly Route[], answerOf: AnswerOf
       },
       body: (request: Request, response: ServerResponse) => readBody(request, response, route),
       parseBody: (bytes: Buffer) => parseBody(bytes, route),
+      parseLargeBody: (bytes: Buffer, slicer: TimeSlicer) => parseLargeBody(bytes, route, slicer),
       bodyInChunks: (request: Request, response: ServerResponse, take: TakeChunk) =>
         readBodyInChunks(request, response, route, take),
     };

@@ -1,9 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import { AppError, refuseUnserializable, requireJsonSize } from '@yardarm/shared/errors';
+import type { TimeSlicer } from '@yardarm/shared/waiting';
 import type { Request } from 'express';
 import { defaultBodyBounds } from './body-bounds.ts';
 import { acceptedBodies, contentTypeError, tooLargeError } from './error-body.ts';
 import { decodeText, parseJson } from './json-text.ts';
+import { parseInSlices } from './parse-in-slices.ts';
 import { readBytes, readChunks } from './read-bytes.ts';
 import type { Route, TakeChunk } from './route.ts';
 
@@ -35,10 +37,21 @@ export async function readBody(
  * malformed JSON and, unless the route drops them, for bytes that are no UTF-8 and values that cannot be serialized.
  */
 export function parseBody(bytes: Buffer, route: RouteOfBody): unknown {
-  if (bytes.length === 0) return undefined;
-  requireJsonSize(bytes, route.bodyBounds ?? defaultBodyBounds);
-  const value = parseJson(route.dropsUnserializable ? lenient.decode(bytes) : decodeText(bytes));
-  if (!route.dropsUnserializable) refuseUnserializable(value);
+  return bytes.length === 0 ? undefined : serializable(parseJson(textOf(bytes, route)), route);
+}
+
+/** The same of a large body, between whose parts other requests run. */
+export async function parseLargeBody(bytes: Buffer, route: RouteOfBody, slicer: TimeSlicer): Promise<unknown> {
+  return serializable(await parseInSlices(textOf(bytes, route), slicer), route);
+}
+
+function textOf(bytes: Buffer, { bodyBounds = defaultBodyBounds, dropsUnserializable }: RouteOfBody): string {
+  requireJsonSize(bytes, bodyBounds);
+  return dropsUnserializable ? lenient.decode(bytes) : decodeText(bytes);
+}
+
+function serializable(value: unknown, { dropsUnserializable }: RouteOfBody): unknown {
+  if (!dropsUnserializable) refuseUnserializable(value);
   return value;
 }
 

@@ -1,5 +1,6 @@
 import { type FormEvent, useState } from 'react';
 import { type Errors, errorsOf } from '../api/property-errors.ts';
+import { useRecentChange } from '../live/recent-changes.ts';
 import type { Flag } from '../save/after.ts';
 import type { Parent } from '../save/change.ts';
 import { dependenciesChanged, dependOnSame } from '../save/dependency-words.ts';
@@ -18,6 +19,7 @@ const toDraft = (parents: readonly Parent[]) =>
 /** The parents of a flag, as a form. What is chosen stays while somebody else changes the flag. */
 export function DependenciesForm({ flag, onClose }: { flag: Flag; onClose: () => void }) {
   const save = useSave();
+  const by = useRecentChange(flag.project, flag.name);
   const [before, setBefore] = useState(flag.dependencies);
   const [draft, setDraft] = useState(() => toDraft(before));
   const [errors, setErrors] = useState<Errors>({});
@@ -46,6 +48,7 @@ export function DependenciesForm({ flag, onClose }: { flag: Flag; onClose: () =>
       {!dependOnSame(before, flag.dependencies) && (
         <ChangedNotice
           what="what it depends on"
+          by={by}
           changes={dependenciesChanged(before, flag.dependencies)}
           onTake={() => {
             setBefore(flag.dependencies);

@@ -2,11 +2,14 @@ import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { type Errors, errorAt, errorsOf } from '../api/property-errors.ts';
 import { featureTypesQuery } from '../api/queries.ts';
+import { useRecentChange } from '../live/recent-changes.ts';
 import type { Flag } from '../save/after.ts';
 import type { FlagSettings } from '../save/change.ts';
 import { isSame } from '../save/same.ts';
 import { useSave } from '../save/save.tsx';
+import { settingsChanged } from '../save/settings-words.ts';
 import { Button } from '../ui/button.tsx';
+import { ChangedNotice } from '../ui/changed-notice.tsx';
 import { CheckField, SelectField, TextAreaField } from '../ui/field.tsx';
 import styles from './flag-settings.module.css';
 
@@ -17,8 +20,9 @@ const editedOf = ({ description, type, impressionData }: Edited): Edited => ({ d
 /** A form of what a flag is. What is typed stays while somebody else changes the flag. */
 export function FlagSettingsForm({ flag, onClose }: { flag: Flag; onClose: () => void }) {
   const save = useSave();
+  const by = useRecentChange(flag.project, flag.name);
   const types = useQuery(featureTypesQuery);
-  const [before] = useState(() => editedOf(flag));
+  const [before, setBefore] = useState(() => editedOf(flag));
   const [after, setAfter] = useState(before);
   const [errors, setErrors] = useState<Errors>({});
   const set = (change: Partial<Edited>) => setAfter({ ...after, ...change });
@@ -36,9 +40,15 @@ export function FlagSettingsForm({ flag, onClose }: { flag: Flag; onClose: () =>
   return (
     <form className={styles.form} onSubmit={(event) => void submit(event)} aria-label={`Settings of ${flag.name}`}>
       {!isSame(before, editedOf(flag)) && (
-        <p className={styles.notice} role="status">
-          Somebody else changed these while you were here. What you typed stays.
-        </p>
+        <ChangedNotice
+          what="these"
+          by={by}
+          changes={settingsChanged(before, editedOf(flag))}
+          onTake={() => {
+            setBefore(editedOf(flag));
+            setAfter(editedOf(flag));
+          }}
+        />
       )}
       <TextAreaField
         label="Description"

@@ -2,6 +2,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { errorsOf } from '../../api/property-errors.ts';
 import { useMissing } from '../../app/session.ts';
+import { useRecentChange } from '../../live/recent-changes.ts';
 import type { Flag, FlagEnvironment } from '../../save/after.ts';
 import type { StrategyVariant, Variant } from '../../save/change.ts';
 import { isSame } from '../../save/same.ts';
@@ -51,6 +52,7 @@ function VariantsForm({
 }) {
   const navigate = route.useNavigate();
   const save = useSave();
+  const by = useRecentChange(flag.project, flag.name, environment.name);
   const missing = useMissing();
   const { name, type, variants: now } = environment;
   // What the person saw first. A later read does not replace what was typed.
@@ -98,6 +100,7 @@ function VariantsForm({
       {!isSame(before, now) && (
         <ChangedNotice
           what="these variants"
+          by={by}
           changes={variantsChanged(before, now)}
           onTake={() => {
             setBefore(now);
