@@ -1,9 +1,9 @@
 import type { ServedContext } from '@yardarm/shared/bus';
 import { ConcurrencyLimit, keyOfActor } from '@yardarm/shared/waiting';
 import { LRUCache } from 'lru-cache';
-import { largeReads } from './large-reads.ts';
+import { largeReads, restsFromMs } from './large-reads.ts';
 
-/** A process has ten connections by default, of which changes need five and large reads three. */
+/** A process has ten connections by default, of which changes need five and large reads three. A caller has one. */
 const maxQuickReads = 2;
 
 /**
@@ -32,7 +32,9 @@ export interface Turns {
  * A read that waits for a quick turn while its request becomes large waits for a large one then.
  */
 export class ReadTurns {
-  readonly #quickReads = new ConcurrencyLimit(maxQuickReads, 'Other reads took all of the time.');
+  readonly #quickReads = new ConcurrencyLimit(maxQuickReads, 'Other reads took all of the time.', {
+    restsFromMs,
+  });
   /** The mean durations of requests by their names and actors, in milliseconds. */
   readonly #means = new LRUCache<string, number>({ max: maxMeans });
 

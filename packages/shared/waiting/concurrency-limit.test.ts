@@ -30,6 +30,19 @@ it('as many works as allowed run at once, the others in the order of the calls',
   expect(log).toEqual(['a', 'b', 'c', 'd']);
 });
 
+it('works of one actor leave places to others, if its number of them is limited', async () => {
+  const limit = new ConcurrencyLimit(3, refusal, { maxOfActor: 2 });
+  const { log, run, resolve } = openWork();
+  const [many, other] = ['many', 'other'].map((name) => ({ ...caller, actor: actor(name) }));
+  const works = [1, 2, 3].map((n) => limit.run(many!, run(`many ${n}`)));
+  works.push(limit.run(other!, run('other')));
+  await Promise.resolve();
+  expect(log).toEqual(['many 1', 'many 2', 'other']);
+  resolve();
+  await Promise.all(works);
+  expect(log.at(-1)).toBe('many 3');
+});
+
 it('a work that fails passes its turn on', async () => {
   const limit = new ConcurrencyLimit(1, refusal);
   const failing = limit.run(caller, () => Promise.reject(new Error('failed')));

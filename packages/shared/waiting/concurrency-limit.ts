@@ -12,6 +12,8 @@ export interface ConcurrencyOptions {
   takesMs?: number;
   /** How many works may wait. Further ones are refused at once. */
   maxWaiting?: number;
+  /** How many works of one actor run at once, if not as many as of all. */
+  maxOfActor?: number;
   /**
    * With a number, the works of one actor run one at a time, and the actor rests between them, so that they take half
    * of the time at most. Rests begin when the works have taken so many milliseconds more than that.
@@ -41,11 +43,12 @@ export class ConcurrencyLimit {
   readonly #refusal: string;
   readonly #takesMs: number;
   readonly #maxWaiting: number;
+  readonly #maxOfActor: number;
   readonly #restsFromMs: number | undefined;
   /** By actor. The one of the next turn comes first, and each has one that waits at least. */
   readonly #waiting = new Map<string, PromiseWithResolvers<void>[]>();
-  /** Actors that have a work or rest, of a limit with rests. */
-  readonly #busy = new Set<string>();
+  /** How many works an actor has that run, or one that rests. */
+  readonly #held = new Map<string, number>();
   /** Until when the works of an actor would have taken half of the time, where this is not over yet. */
   readonly #evenAt = new Map<string, number>();
   #running = 0;
@@ -54,19 +57,20 @@ export class ConcurrencyLimit {
   constructor(
     max: number,
     refusal: string,
-    { takesMs = 0, maxWaiting = Number.POSITIVE_INFINITY, restsFromMs }: ConcurrencyOptions = {},
+    { takesMs = 0, maxWaiting = Number.POSITIVE_INFINITY, maxOfActor = max, restsFromMs }: ConcurrencyOptions = {},
   ) {
     this.#max = max;
     this.#refusal = refusal;
     this.#takesMs = takesMs;
     this.#maxWaiting = maxWaiting;
+    this.#maxOfActor = restsFromMs === undefined ? maxOfActor : 1;
     this.#restsFromMs = restsFromMs;
   }
 
   async run<Result>({ deadline, actor = null, tokenId }: Caller, work: () => Promise<Result>): Promise<Result> {
     if (this.#isStopped) throw stopping();
     const key = actor === null && tokenId !== undefined ? `token ${tokenId}` : keyOfActor(actor);
-    if (this.#running < this.#max && !this.#busy.has(key)) this.#begin(key);
+    if (this.#running < this.#max && this.#mayBegin(key)) this.#begin(key);
     else await this.#turn(key, deadline);
     const beganAt = performance.now();
     try {
@@ -77,15 +81,26 @@ export class ConcurrencyLimit {
     }
   }
 
+  #mayBegin(key: string): boolean {
+    return (this.#held.get(key) ?? 0) < this.#maxOfActor;
+  }
+
   #begin(key: string): void {
     this.#running += 1;
-    if (this.#restsFromMs !== undefined) this.#busy.add(key);
+    this.#held.set(key, (this.#held.get(key) ?? 0) + 1);
   }
 
   #end(key: string, beganAt: number): void {
     this.#running -= 1;
-    if (this.#restsFromMs !== undefined) this.#rest(key, beganAt, this.#restsFromMs);
+    if (this.#restsFromMs === undefined) this.#release(key);
+    else this.#rest(key, beganAt, this.#restsFromMs);
     this.#passOn();
+  }
+
+  #release(key: string): void {
+    const held = this.#held.get(key)! - 1;
+    if (held > 0) this.#held.set(key, held);
+    else this.#held.delete(key);
   }
 
   #rest(key: string, beganAt: number, restsFromMs: number): void {
@@ -94,16 +109,16 @@ export class ConcurrencyLimit {
     this.#evenAt.set(key, evenAt);
     const forget = () => {
       // The end of a work that runs needs it.
-      if (!this.#busy.has(key) && this.#evenAt.get(key) === evenAt) this.#evenAt.delete(key);
+      if (!this.#held.has(key) && this.#evenAt.get(key) === evenAt) this.#evenAt.delete(key);
     };
     setTimeout(forget, evenAt - now).unref();
     const rested = () => {
-      this.#busy.delete(key);
+      this.#release(key);
       this.#passOn();
     };
     const restMs = evenAt - restsFromMs - now;
     if (restMs > 0) setTimeout(rested, restMs).unref();
-    else this.#busy.delete(key);
+    else this.#release(key);
   }
 
   /** For a process that stops: each that waits could wait until its deadline. */
@@ -118,7 +133,7 @@ export class ConcurrencyLimit {
   #passOn(): void {
     if (this.#running >= this.#max) return;
     for (const [key, [next, ...others]] of this.#waiting) {
-      if (this.#busy.has(key)) continue;
+      if (!this.#mayBegin(key)) continue;
       this.#waiting.delete(key);
       if (others.length > 0) this.#waiting.set(key, others);
       this.#begin(key);

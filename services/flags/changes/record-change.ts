@@ -71,12 +71,14 @@ type UseCase<Answer> = (trx: Transaction<FlagsTables>, emit: Emit) => Promise<An
  */
 const changesPart = 0.4;
 
-/** The limit of `recordChange`. The others wait in memory, and occupy no connection. */
+/**
+ * The limit of `recordChange`. The others wait in memory, and occupy no connection. The long changes of one caller, such
+ * as those of thousands of flags, leave a place to others.
+ */
 export function limitChanges(maxConnections: number): ConcurrencyLimit {
-  return new ConcurrencyLimit(
-    Math.max(1, Math.floor(maxConnections * changesPart)),
-    'The deadline passed while the change waited for others; nothing was done.',
-  );
+  const max = Math.max(1, Math.floor(maxConnections * changesPart));
+  const refusal = 'The deadline passed while the change waited for others; nothing was done.';
+  return new ConcurrencyLimit(max, refusal, { maxOfActor: Math.max(1, max - 1) });
 }
 
 /**
