@@ -46,7 +46,8 @@ export class ConcurrencyLimit {
   readonly #maxOfActor: number;
   readonly #restsFromMs: number | undefined;
   /** By actor. The one of the next turn comes first, and each has one that waits at least. */
-  readonly #waiting = new Map<string, PromiseWithResolvers<void>[]>();
+  readonly #waiting = new Map<string, Set<PromiseWithResolvers<void>>>();
+  #waitingCount = 0;
   /** How many works an actor has that run, or one that rests. */
   readonly #held = new Map<string, number>();
   /** Until when the works of an actor would have taken half of the time, where this is not over yet. */
@@ -124,33 +125,42 @@ export class ConcurrencyLimit {
   /** For a process that stops: each that waits could wait until its deadline. */
   stop(): void {
     this.#isStopped = true;
-    const waiting = [...this.#waiting.values()].flat();
+    const waiting = [...this.#waiting.values()].flatMap((turns) => [...turns]);
     this.#waiting.clear();
+    this.#waitingCount = 0;
     for (const { reject } of waiting) reject(stopping());
   }
 
   /** Begins the work of the next turn if there is a place for it. */
   #passOn(): void {
     if (this.#running >= this.#max) return;
-    for (const [key, [next, ...others]] of this.#waiting) {
+    for (const [key, turns] of this.#waiting) {
       if (!this.#mayBegin(key)) continue;
-      this.#waiting.delete(key);
-      if (others.length > 0) this.#waiting.set(key, others);
+      const [next] = turns;
+      this.#leave(key, next!);
+      // Its other works come after those of all others.
+      if (this.#waiting.delete(key)) this.#waiting.set(key, turns);
       this.#begin(key);
       next!.resolve();
       return;
     }
   }
 
+  #leave(key: string, turn: PromiseWithResolvers<void>): void {
+    const turns = this.#waiting.get(key);
+    if (!turns?.delete(turn)) return;
+    this.#waitingCount -= 1;
+    if (turns.size === 0) this.#waiting.delete(key);
+  }
+
   async #turn(key: string, deadline: number): Promise<void> {
-    if ([...this.#waiting.values()].flat().length >= this.#maxWaiting) throw this.#refused();
+    if (this.#waitingCount >= this.#maxWaiting) throw this.#refused();
     const turn = Promise.withResolvers<void>();
-    const ofKey = this.#waiting.get(key) ?? [];
-    this.#waiting.set(key, [...ofKey, turn]);
+    const turns = this.#waiting.get(key) ?? new Set();
+    this.#waiting.set(key, turns.add(turn));
+    this.#waitingCount += 1;
     const refuse = () => {
-      const others = (this.#waiting.get(key) ?? []).filter((other) => other !== turn);
-      if (others.length > 0) this.#waiting.set(key, others);
-      else this.#waiting.delete(key);
+      this.#leave(key, turn);
       turn.reject(this.#refused());
     };
     const waitsMs = Math.min(deadline - this.#takesMs - answerMs - Date.now(), maxTimerMs);

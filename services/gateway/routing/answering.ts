@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { can } from '@yardarm/shared/auth';
 import type { RequestContext } from '@yardarm/shared/bus';
 import { AppError } from '@yardarm/shared/errors';
 import { callFields, type Logger } from '@yardarm/shared/log';
 import { childTraceparent, Histogram, metrics, type Span, tracer } from '@yardarm/shared/telemetry';
-import { ConcurrencyLimit, type MaybePromise, TimeSlicer, whenThere } from '@yardarm/shared/waiting';
+import { type MaybePromise, TimeSlicer, whenThere } from '@yardarm/shared/waiting';
 import type { AuthRequest, AuthResult } from '../auth/authenticator.ts';
 import { countRefusal } from '../rate-limited.ts';
+import { inAdminTurn, inBodyTurn, needsTurn } from './caller-turns.ts';
 import { countHeader } from './count-header.ts';
 import { sendError } from './error-body.ts';
 import { parse } from './parse.ts';
@@ -24,21 +24,6 @@ const duration = new Histogram({
   buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
   registers: [metrics],
 });
-
-/** Smaller bodies, as those of changes of one flag, take the services some milliseconds at most. */
-const minTurnBytes = 4_000;
-
-/**
- * Requests with larger bodies and documents, which may take the services seconds. Each caller without an
- * administrator's rights has one at a time. Those that wait are within the bound of all bodies (bytes-in-flight.ts). A
- * document is not read before its turn.
- */
-const bodyTurns = new ConcurrencyLimit(
-  Number.POSITIVE_INFINITY,
-  'Other requests with large bodies took all of the time.',
-  // A single import of a person may take longer.
-  { restsFromMs: 1_000 },
-);
 
 export interface AnsweringOptions {
   /** The result at once when memory has it. Refusals are thrown, or reject the promise. */
@@ -101,7 +86,7 @@ export function createAnswers({
         requireSingleHeaders(message);
         const answered = whenThere(authenticate(route, request), (authResult) => {
           request.authResult = authResult;
-          return whenThere(request.handle(), (reply) => send(request, authResult, located(reply)));
+          return answer(request, authResult);
         });
         if (!(answered instanceof Promise)) return request.answered();
         return answered.then(
@@ -113,6 +98,22 @@ export function createAnswers({
       }
     };
   };
+
+  function answer(request: RequestOfRoute, authResult: AuthResult): MaybePromise<void> {
+    const { actor } = authResult;
+    const sendReply = (reply: Reply) => send(request, authResult, located(reply));
+    if (actor === null) return whenThere(request.handle(), sendReply);
+    let stream: Reply | undefined;
+    const answered = inAdminTurn(actor, request.context.deadline, async () => {
+      // Its client did not wait for its turn.
+      if (!request.route.writes && request.response.destroyed) return;
+      const reply = await request.handle();
+      // It goes on for hours, and has limits of its own.
+      if (reply.respond) stream = reply;
+      else await sendReply(reply);
+    });
+    return whenThere(answered, () => stream && sendReply(stream));
+  }
 
   /** The reply whose location is a path of the caller. */
   function located(reply: Reply): Reply {
@@ -244,7 +245,7 @@ class RequestOfRoute implements AuthRequest, Call<unknown, unknown, unknown> {
     return reader.body(this.#request, this.response).then((sent) => {
       // A signal's bytes are stored as they are.
       if (route.readsBytes && sent !== undefined) this.bytes = sent;
-      else if (sent !== undefined && sent.length >= minTurnBytes) return this.#handleLarge(sent);
+      else if (sent !== undefined && needsTurn(sent.length)) return this.#handleLarge(sent);
       else this.body = parse(route.body!, sent && reader.parseBody(sent));
       return route.handle(this);
     });
@@ -260,9 +261,7 @@ class RequestOfRoute implements AuthRequest, Call<unknown, unknown, unknown> {
 
   #inTurn(handle: () => MaybePromise<Reply>): MaybePromise<Reply> {
     const { actor, deadline } = this.context;
-    // Their scripts move whole installations.
-    if (actor !== null && can(actor, 'ADMIN')) return handle();
-    return bodyTurns.run({ deadline, actor, tokenId: this.token?.id }, async () => await handle());
+    return inBodyTurn({ deadline, actor, tokenId: this.token?.id }, handle);
   }
 
   answered(): void {

@@ -1,4 +1,4 @@
-// Requests with large bodies over real sockets: one at a time of each caller without an administrator's rights.
+// Turns of callers over real sockets.
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Actor, systemActor } from '@yardarm/shared/contracts';
@@ -67,4 +67,17 @@ test('a caller has one request with a large body at a time, and any number with 
   await eventually(() => expect(callers()).toEqual(['ann']));
   for (const { end } of running.splice(0)) end();
   expect(await Promise.all([...sent, ...others])).toEqual([200, 200, 200, 200, 200, 200, 200]);
+});
+
+test('a caller has ten requests at a time, and an administrator any number', async () => {
+  const sent = [
+    ...Array.from({ length: 12 }, () => send('ann', 100)),
+    ...Array.from({ length: 12 }, () => send('admin', 100)),
+  ];
+  const begun = [...Array.from({ length: 12 }, () => 'admin'), ...Array.from({ length: 10 }, () => 'ann')];
+  await eventually(() => expect(callers()).toEqual(begun));
+  for (const { end } of running.splice(0)) end();
+  await eventually(() => expect(callers()).toEqual(['ann', 'ann']));
+  for (const { end } of running.splice(0)) end();
+  expect(new Set(await Promise.all(sent))).toEqual(new Set([200]));
 });
