@@ -25,7 +25,9 @@ export function serveRequests(bus: Bus, db: Database<EventsTables>, turns: PageT
   bus.serve(searchEvents, events.search);
   bus.serve(findEvents, events.find);
   bus.serve(listEventCreators, events.creators);
-  bus.serve(countEventsByDayContract, async (input) => ({ days: await countEventsByDay(db.kysely, input) }));
+  bus.serve(countEventsByDayContract, async (input, context) => ({
+    days: await turns.days.run(context, () => countEventsByDay(db.kysely, input)),
+  }));
   bus.serve(listFirstSwitches, async (input) => {
     const found = await findFirstSwitches(db.kysely, input);
     return { switches: found.map((one) => ({ ...one, createdAt: one.createdAt.toISOString() })) };

@@ -7,6 +7,9 @@ const answerMs = 250;
 /** A timer cannot wait longer: 24 days. */
 const maxTimerMs = 2 ** 31 - 1;
 
+/** A rest is not longer. After a work of ten seconds a person would take a longer one for a failure. */
+const maxRestMs = 3_000;
+
 export interface ConcurrencyOptions {
   /** What a work takes at most, if it has a limit of its own. */
   takesMs?: number;
@@ -16,7 +19,8 @@ export interface ConcurrencyOptions {
   maxOfActor?: number;
   /**
    * With a number, the works of one actor run one at a time, and the actor rests between them, so that they take half
-   * of the time at most. Rests begin when the works have taken so many milliseconds more than that.
+   * of the time at most, or rest for three seconds. Rests begin when the works have taken so many milliseconds more
+   * than that.
    */
   restsFromMs?: number;
 }
@@ -106,7 +110,8 @@ export class ConcurrencyLimit {
 
   #rest(key: string, beganAt: number, restsFromMs: number): void {
     const now = performance.now();
-    const evenAt = Math.max(beganAt, this.#evenAt.get(key) ?? 0) + 2 * (now - beganAt);
+    const halfUsedAt = Math.max(beganAt, this.#evenAt.get(key) ?? 0) + 2 * (now - beganAt);
+    const evenAt = Math.min(halfUsedAt, now + restsFromMs + maxRestMs);
     this.#evenAt.set(key, evenAt);
     const forget = () => {
       // The end of a work that runs needs it.

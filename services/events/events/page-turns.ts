@@ -15,6 +15,8 @@ export interface PageTurns {
   of(limit: number): ConcurrencyLimit;
   /** For searches whose matches must be counted. */
   counts: ConcurrencyLimit;
+  /** For numbers of events by day, which read all events of a project in that time. */
+  days: ConcurrencyLimit;
 }
 
 /** A page of the console takes a fraction of this. A caller that reads the whole log gets half of the time. */
@@ -31,8 +33,11 @@ export function makePageTurns(): PageTurns {
     // A person who types a text has a first statement as long as the limit without a rest.
     restsFromMs: countLimitMs,
   });
+  // One, because the pages of projects that wait for it need the CPUs for what flags knows of them, too.
+  const days = new ConcurrencyLimit(1, 'Too many callers count events by day.', { restsFromMs });
   return {
     counts,
+    days,
     of: (limit) => (limit > maxShort ? long : short),
   };
 }
