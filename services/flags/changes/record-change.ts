@@ -72,8 +72,8 @@ type UseCase<Answer> = (trx: Transaction<FlagsTables>, emit: Emit) => Promise<An
 const changesPart = 0.4;
 
 /**
- * The limit of `recordChange`. The others wait in memory, and occupy no connection. The long changes of one caller, such
- * as those of thousands of flags, leave a place to others.
+ * The limit of `recordChange`. The others wait in memory, and occupy no connection. Long changes of one caller, such as
+ * those of thousands of flags, leave a place to others.
  */
 export function limitChanges(maxConnections: number): ConcurrencyLimit {
   const max = Math.max(1, Math.floor(maxConnections * changesPart));
