@@ -12,8 +12,8 @@ const adminTurns = new ConcurrencyLimit(
   { maxOfActor: 10 },
 );
 
-/** Smaller bodies, as those of changes of one flag, take the services some milliseconds at most. */
-const minTurnBytes = 4_000;
+/** Smaller bodies, as those of changes of one flag, take the services some milliseconds. 300 names have more. */
+const minTurnBytes = 2_000;
 
 /**
  * Requests with larger bodies and documents, which may take the services seconds: one at a time. Those that wait are
