@@ -105,8 +105,8 @@ export function createAnswers({
     if (actor === null) return whenThere(request.handle(), sendReply);
     let stream: Reply | undefined;
     const answered = inAdminTurn(actor, request.context.deadline, async () => {
-      // Its client did not wait for its turn.
-      if (!request.route.writes && request.response.destroyed) return;
+      // Its client has left while it waited.
+      if (request.response.destroyed) return;
       const reply = await request.handle();
       // It goes on for hours, and has limits of its own.
       if (reply.respond) stream = reply;

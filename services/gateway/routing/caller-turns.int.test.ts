@@ -1,6 +1,7 @@
 // Turns of callers over real sockets.
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Actor, systemActor } from '@yardarm/shared/contracts';
 import { createLogger } from '@yardarm/shared/log';
 import { eventually } from '@yardarm/testing';
@@ -23,7 +24,7 @@ const actorNamed = (username: string): Actor => ({
 beforeAll(async () => {
   const hold = route({
     ...{ method: 'post', path: '/held', operationId: 'hold', summary: 'Hold', tag: 'Test', audience: 'admin' },
-    ...{ body: z.looseObject({}), answer: { status: 200 }, errors: [] },
+    ...{ body: z.looseObject({}), writes: true, answer: { status: 200 }, errors: [] },
     async handle({ context }) {
       const { promise, resolve } = Promise.withResolvers<void>();
       running.push({ caller: context.actor!.username, end: resolve });
@@ -49,11 +50,12 @@ afterAll(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-async function send(caller: string, bytes: number): Promise<number> {
+async function send(caller: string, bytes: number, signal?: AbortSignal): Promise<number> {
   const { port } = server.address() as AddressInfo;
   const headers = { 'content-type': 'application/json', 'x-caller': caller };
   const body = JSON.stringify({ text: 'x'.repeat(bytes) });
-  return (await fetch(`http://127.0.0.1:${port}/held`, { method: 'POST', headers, body })).status;
+  return (await fetch(`http://127.0.0.1:${port}/held`, { method: 'POST', headers, body, signal: signal ?? null }))
+    .status;
 }
 
 const callers = () => running.map(({ caller }) => caller).sort();
@@ -80,4 +82,25 @@ test('a caller has ten requests at a time, and an administrator any number', asy
   await eventually(() => expect(callers()).toEqual(['ann', 'ann']));
   for (const { end } of running.splice(0)) end();
   expect(new Set(await Promise.all(sent))).toEqual(new Set([200]));
+});
+
+test('clients that leave while they wait or run take no turn from the next ones', async () => {
+  for (const bytes of [100, 20_000]) {
+    const leaving = new AbortController();
+    const left = Array.from({ length: 25 }, () => send('ann', bytes, leaving.signal));
+    await eventually(() => expect(callers().length).toBeGreaterThan(0));
+    await sleep(50);
+    leaving.abort();
+    await Promise.allSettled(left);
+    const sent = Array.from({ length: 10 }, () => send('ann', 100));
+    await eventually(() => {
+      for (const { end } of running.splice(0)) end();
+      expect(running).toHaveLength(0);
+    });
+    const ending = setInterval(() => {
+      for (const { end } of running.splice(0)) end();
+    }, 5);
+    expect(new Set(await Promise.all([...sent, send('ann', 20_000)]))).toEqual(new Set([200]));
+    clearInterval(ending);
+  }
 });

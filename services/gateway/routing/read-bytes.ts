@@ -49,6 +49,8 @@ export function readChunks(
   limitBytes: number,
   take: TakeChunk,
 ): Promise<void> {
+  // Its client has left while it waited, and it emits no event any more.
+  if (request.destroyed) return Promise.reject(endedEarly());
   const source = decoded(request);
   return new Promise((resolve, reject) => {
     let length = 0;
@@ -122,13 +124,17 @@ export function readChunks(
     const onEnd = () => (taking ? taking.then(end, () => {}) : end());
     const onMalformed = () => fail(new AppError('validation', 'The request body cannot be decompressed.'));
     const onClose = () => {
-      if (!request.complete) fail(new AppError('validation', 'The request ended before its body was complete.'));
+      if (!request.complete) fail(endedEarly());
     };
     request.on('data', onSent);
     source.on('data', onData).on('end', onEnd).on('error', onMalformed);
     request.on('close', onClose);
     if (source !== request) request.pipe(source as never);
   });
+}
+
+function endedEarly(): AppError {
+  return new AppError('validation', 'The request ended before its body was complete.');
 }
 
 function decoded(request: IncomingMessage): Readable {
