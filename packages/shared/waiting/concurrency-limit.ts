@@ -30,8 +30,8 @@ export interface Caller {
   /** In milliseconds since 1970. */
   deadline: number;
   actor?: Actor | null;
-  /** Of a caller without an actor. */
-  tokenId?: number | undefined;
+  /** What stands for a caller without an actor. */
+  key?: string;
 }
 
 /**
@@ -72,9 +72,9 @@ export class ConcurrencyLimit {
     this.#restsFromMs = restsFromMs;
   }
 
-  async run<Result>({ deadline, actor = null, tokenId }: Caller, work: () => Promise<Result>): Promise<Result> {
+  async run<Result>({ deadline, actor = null, key: ownKey = '' }: Caller, work: () => Promise<Result>): Promise<Result> {
     if (this.#isStopped) throw stopping();
-    const key = actor === null && tokenId !== undefined ? `token ${tokenId}` : keyOfActor(actor);
+    const key = actor === null ? ownKey : keyOfActor(actor);
     if (this.#running < this.#max && this.#mayBegin(key)) this.#begin(key);
     else await this.#turn(key, deadline);
     const beganAt = performance.now();

@@ -261,7 +261,8 @@ class RequestOfRoute implements AuthRequest, Call<unknown, unknown, unknown> {
 
   #inTurn(handle: () => MaybePromise<Reply>): MaybePromise<Reply> {
     const { actor, deadline } = this.context;
-    return inBodyTurn({ deadline, actor, tokenId: this.token?.id }, handle);
+    // Pages show a token of frontends to everybody: one of its users leaves the turns of the others alone.
+    return inBodyTurn({ deadline, actor, key: `${this.token?.id} ${this.address}` }, handle);
   }
 
   answered(): void {
