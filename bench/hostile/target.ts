@@ -14,7 +14,7 @@ export interface Target {
   viewerToken: string;
 }
 
-const memberProject = 'hostile';
+export const memberProject = 'hostile';
 
 /** Ids that every installation has. */
 const viewerRole = 3;

@@ -1,7 +1,7 @@
 import type { Yardarm } from '../../system/yardarm.ts';
 import type { Attack } from '../attack.ts';
 
-const json = { 'content-type': 'application/json' };
+export const json = { 'content-type': 'application/json' };
 
 /** As many tabs and scripts as a person runs at once. */
 export const connections = 15;

@@ -1,6 +1,7 @@
 import type { Yardarm } from '../../system/yardarm.ts';
 import type { Attack } from '../attack.ts';
 import type { HostileRequest } from '../attackers/plan.ts';
+import { json } from './administration.ts';
 
 /** More than a gateway evaluates at once. */
 const connections = 32;
@@ -10,8 +11,6 @@ const lengths = [1_000, 10_000];
 
 /** As many constraints as a strategy can have. Inverted ones are all evaluated, until one has a match. */
 const constraintsPerStrategy = 30;
-
-const json = { 'content-type': 'application/json' };
 
 /** The flags that a member of one project makes: the costliest that the admin API accepts. */
 async function makeCostlyFlags({ api }: Yardarm): Promise<void> {

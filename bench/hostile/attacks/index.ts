@@ -1,5 +1,6 @@
 import type { Attack } from '../attack.ts';
 import { consoleErrors, documents, eventPages, largeExports, largeFlags, largeSearches } from './administration.ts';
+import { bulkChanges, manySearches, reports } from './bulk.ts';
 import { silence, slowConnections } from './connections.ts';
 import { evaluations, playground } from './evaluations.ts';
 import { reads } from './reads.ts';
@@ -9,6 +10,7 @@ import { applications, listings, streams, unknownTokens } from './tokens.ts';
 export function attacksOf(connections: number): Attack[] {
   return [
     ...[slowConnections(connections), silence, unknownTokens, streams, listings, consoleErrors, applications],
-    ...[eventPages, evaluations, playground, documents, largeSearches, largeExports, reads, largeFlags],
+    ...[eventPages, evaluations, playground, documents, largeSearches, largeExports, manySearches, reports, reads],
+    ...[bulkChanges, largeFlags],
   ];
 }

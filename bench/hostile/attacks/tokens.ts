@@ -1,6 +1,5 @@
 import type { Attack } from '../attack.ts';
-
-const json = { 'content-type': 'application/json' };
+import { json } from './administration.ts';
 
 const connections = 16;
 
