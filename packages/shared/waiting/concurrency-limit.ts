@@ -72,7 +72,10 @@ export class ConcurrencyLimit {
     this.#restsFromMs = restsFromMs;
   }
 
-  async run<Result>({ deadline, actor = null, key: ownKey = '' }: Caller, work: () => Promise<Result>): Promise<Result> {
+  async run<Result>(
+    { deadline, actor = null, key: ownKey = '' }: Caller,
+    work: () => Promise<Result>,
+  ): Promise<Result> {
     if (this.#isStopped) throw stopping();
     const key = actor === null ? ownKey : keyOfActor(actor);
     if (this.#running < this.#max && this.#mayBegin(key)) this.#begin(key);
