@@ -63,8 +63,8 @@ test('no request fails while the password changes, and connections are opened be
     (await database.rows('select pid from pg_stat_activity where usename = $1 and backend_start > $2', [role, since]))
       .length;
   /**
-   * Makes requests wait for a table, so that each of them occupies a connection, until the service has opened more. Then
-   * waits until the traffic has gone on.
+   * Makes requests wait for a table, so that each of them occupies a connection, until the service has opened more.
+   * Then waits until the traffic has gone on.
    */
   const openMore = async () => {
     const [before] = await database.rows<{ now: Date; open: number }>(
