@@ -4,28 +4,30 @@ import { connections, environment, json } from './administration.ts';
 
 const names = Array.from({ length: 500 }, (_, n) => `bulk-${n}`);
 
-const importOf = (description: string) =>
-  JSON.stringify({
-    ...{ project: memberProject, environment },
-    data: { features: names.map((name) => ({ name, type: 'release', description })), featureStrategies: [] },
-  });
+const importOf = (description: string) => ({
+  ...{ project: memberProject, environment },
+  data: { features: names.map((name) => ({ name, type: 'release', description })), featureStrategies: [] },
+});
 
 export const bulkChanges: Attack = {
   name: 'bulk',
   title: 'switches and imports of 500 flags by a member of one project',
   async prepare({ api }) {
-    await api.call('POST', '/api/admin/features-batch/import', JSON.parse(importOf('first')));
+    await api.call('POST', '/api/admin/features-batch/import', importOf('first'));
   },
   plan({ url, memberToken: authorization }) {
     const headers = { ...json, authorization };
     const switches = `/api/admin/projects/${memberProject}/bulk_features/environments/${environment}`;
-    const request = (path: string, body: string) => ({ method: 'POST' as const, path, headers, body });
+    const request = (path: string, body: object) => ({
+      ...{ method: 'POST' as const, path, headers },
+      body: JSON.stringify(body),
+    });
     return {
       ...{ kind: 'requests', url, connections },
       requests: [
-        request(`${switches}/on`, JSON.stringify({ features: names })),
+        request(`${switches}/on`, { features: names }),
         request('/api/admin/features-batch/import', importOf('[<id>]')),
-        request(`${switches}/off`, JSON.stringify({ features: names })),
+        request(`${switches}/off`, { features: names }),
       ],
     };
   },
