@@ -1,13 +1,12 @@
 // `npm run demo` as a process against a running system. Its steps fail by themselves when something did not happen.
-import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { compileCache, type TestSystem } from '@yardarm/testing';
+import type { TestSystem } from '@yardarm/testing';
 import { startSystem } from '@yardarm/testing/system';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runDemo } from '../scripts/demo/testing/run-demo.ts';
 
-const main = path.resolve(import.meta.dirname, '../scripts/demo/main.ts');
 let system: TestSystem;
 
 beforeAll(async () => {
@@ -16,18 +15,8 @@ beforeAll(async () => {
 afterAll(() => system?.stop());
 
 function demo(of: TestSystem, settings: Record<string, string> = {}, args: string[] = []) {
-  const child = spawn(process.execPath, [main, ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: {
-      ...{ YARDARM_URL: of.url, YARDARM_ADMIN_TOKEN: of.adminToken },
-      ...{ YARDARM_SDK_TOKEN: of.clientTokens.development, ...compileCache, ...settings },
-    },
-  });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text));
-  return new Promise<{ code: number | null; output: string }>((resolve) =>
-    child.on('close', (code) => resolve({ code, output })),
-  );
+  const tokens = { YARDARM_ADMIN_TOKEN: of.adminToken, YARDARM_SDK_TOKEN: of.clientTokens.development };
+  return runDemo({ YARDARM_URL: of.url, ...tokens, ...settings }, args);
 }
 
 test('shows a flag, the SDK, the search and the webhook, by a URL and tokens', async () => {

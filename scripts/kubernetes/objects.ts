@@ -22,6 +22,7 @@ interface Handler {
 }
 
 interface SecurityContext {
+  fsGroup?: number;
   runAsNonRoot?: boolean;
   seccompProfile?: { type: string };
   allowPrivilegeEscalation?: boolean;

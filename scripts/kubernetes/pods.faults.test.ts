@@ -8,7 +8,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RunningNats, startNats } from '../servers/nats.ts';
 import { type RunningPostgres, startPostgres } from '../servers/postgres.ts';
 import { podOf, readRendered, serviceOf, workloadsOf } from './objects.ts';
-import { type Pod, runPod, type Secrets } from './testing/run-pod.ts';
+import { type Pod, runPod } from './testing/run-pod.ts';
+import type { Secrets } from './testing/secrets.ts';
 import { trialSecrets } from './trial-secrets.js';
 
 /** Six services start at once on a busy machine. */

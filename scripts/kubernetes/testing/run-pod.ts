@@ -6,6 +6,7 @@ import path from 'node:path';
 import { compileCache } from '@yardarm/testing';
 import { freePort } from '../../servers/free-port.ts';
 import { type KubeObject, podOf, type Workload } from '../objects.ts';
+import { type Secrets, secretValues } from './secrets.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
 
@@ -18,8 +19,6 @@ export interface Pod {
   ended: Promise<number | null>;
   signal(name: 'SIGTERM' | 'SIGKILL'): void;
 }
-
-export type Secrets = Record<string, Record<string, string>>;
 
 /** `objects` has the ConfigMaps that the workload reads. */
 export async function runPod(
@@ -34,10 +33,8 @@ export async function runPod(
   const local = (file: string) => path.join(folder, name, file);
   for (const mount of volumeMounts) {
     mkdirSync(local(mount.mountPath), { recursive: true });
-    const secret = volumes.find((volume) => volume.name === mount.name)?.secret;
-    const values = secret === undefined ? {} : (secrets[secret.secretName] ?? (secret.optional ? {} : null));
-    if (values === null) throw new Error(`${name} needs the secret ${secret!.secretName}`);
-    for (const [key, value] of Object.entries(values))
+    const volume = volumes.find(({ name }) => name === mount.name);
+    for (const [key, value] of Object.entries(volume ? secretValues(volume, secrets) : {}))
       writeFileSync(path.join(local(mount.mountPath), key), value, { mode: 0o400 });
   }
   const maps = envFrom.map(({ configMapRef }) => configMapRef?.name);
