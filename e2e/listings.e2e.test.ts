@@ -1,4 +1,5 @@
 // The forms of the listing: filters, segments, content codings, and its ETag on several gateways.
+import { randomBytes } from 'node:crypto';
 import { eventually, type TestSystem } from '@yardarm/testing';
 import { startSystem } from '@yardarm/testing/system';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -142,4 +143,32 @@ describe('two gateways', () => {
     const ahead = [scope, Number(revision) + 1_000, ...epoch].join(':');
     expect((await read('', { 'if-none-match': ahead })).status).toBe(200);
   });
+});
+
+test('compressed listings with ever new filters of one token delay that of another by two at most', async () => {
+  // Random values take long to compress.
+  const values = () => Array.from({ length: 1_000 }, () => randomBytes(60).toString('base64'));
+  const constraint = () => ({ contextName: 'userId', operator: 'IN', values: values() });
+  for (const name of ['large-1', 'large-2', 'large-3', 'large-4', 'large-5']) {
+    await system.call('POST', '/api/admin/projects/default/features', { body: { name } });
+    const strategies = `/api/admin/projects/default/features/${name}/environments/development/strategies`;
+    const body = { name: 'default', constraints: Array.from({ length: 5 }, constraint) };
+    expect((await system.call('POST', strategies, { body })).status).toBe(200);
+  }
+  await system.processAll();
+  await eventually(async () => expect(namesIn(await read('?namePrefix=large'))).toHaveLength(5));
+  const other = await system.call('POST', '/api/admin/api-tokens', {
+    body: { tokenName: 'other', type: 'client', environment: 'development', projects: ['*'] },
+  });
+  await eventually(async () => expect((await read('', { authorization: other.body.secret })).status).toBe(200));
+
+  const answered: string[] = [];
+  const ask = async (of: string, filter: string) => {
+    const answer = await read(`?project=default&project=${filter}`, { authorization: of, 'accept-encoding': 'gzip' });
+    expect([answer.status, answer.headers.get('content-encoding')]).toEqual([200, 'gzip']);
+    answered.push(filter);
+  };
+  const floods = Array.from({ length: 20 }, (_, n) => ask(token, `flood-${n}`));
+  await Promise.all([...floods, ask(other.body.secret, 'other')]);
+  expect(answered.indexOf('other')).toBeLessThanOrEqual(2);
 });

@@ -1,7 +1,7 @@
 import type { ResolvedToken } from '@yardarm/shared/contracts/accounts';
 import { clientFeatureSchema } from '@yardarm/shared/contracts/flags';
 import { AppError } from '@yardarm/shared/errors';
-import { whenThere } from '@yardarm/shared/waiting';
+import { ConcurrencyLimit, whenThere } from '@yardarm/shared/waiting';
 import { z } from 'zod';
 import { type BytesReply, type Route, route } from '../../routing/route.ts';
 import { inOneSlice, TimeShares } from '../../time-shares.ts';
@@ -35,13 +35,27 @@ const filteredShares = {
   works: 'filtered listings',
 };
 
+/**
+ * A filtered listing is in memory once plain and once compressed, until it is sent. So a token has one at a time from
+ * its making until it is compressed, and all tokens have two: the pool has four threads, and other answers need some.
+ */
+const maxFilteredBodies = 2;
+
 const formatOf = (header: Header) => segmentFormatOf(header('unleash-client-spec'));
 
 export function clientRoutes(snapshots: Snapshots, views: ScopeViews, streams: SdkStreams): Route[] {
   const shares = new TimeShares(filteredShares);
+  const bodies = new ConcurrencyLimit(maxFilteredBodies, 'Other filtered listings took all of the time.', {
+    maxOfActor: 1,
+  });
+
+  /** Makes the answers with a body of a token in turns. */
+  function inTurnOf(key: string, deadline: number): ConditionalRead['inTurn'] {
+    return (make) => bodies.run({ key, deadline }, async () => shares.run(key, deadline, inOneSlice(make)));
+  }
 
   function polled(format: (header: Header) => SegmentFormat, bodyOf: ConditionalRead['bodyOf']) {
-    const readOf = (header: Header): ConditionalRead => {
+    const readOf = (header: Header) => {
       const connectionId = header('unleash-connection-id');
       const offerStream = () => streams.offerStream(connectionId);
       return { header, bodyOf, mayOfferStream: streams.mayOfferStream(connectionId), offerStream };
@@ -53,8 +67,9 @@ export function clientRoutes(snapshots: Snapshots, views: ScopeViews, streams: S
         const scope = filteredScope(token!, query, format(header));
         return whenThere(snapshotOf(snapshots, token!), (snapshot) => {
           const catchUp = () => snapshots.catchUp(snapshot);
-          const answer = () => reply(() => views.of(snapshot, scope), catchUp, readOf(header));
-          return isFiltered(query) ? shares.run(String(token!.id), deadline, inOneSlice(answer)) : answer();
+          const read: ConditionalRead = readOf(header);
+          if (isFiltered(query)) read.inTurn = inTurnOf(String(token!.id), deadline);
+          return reply(() => views.of(snapshot, scope), catchUp, read);
         });
       },
     } satisfies Partial<Parameters<typeof route<z.ZodType, typeof filtersQuery, z.ZodType>>[0]>;

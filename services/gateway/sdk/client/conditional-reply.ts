@@ -14,6 +14,8 @@ export interface ConditionalRead {
   mayOfferStream: boolean;
   /** Records that an answer asks the SDK to stream. */
   offerStream(): void;
+  /** Makes an answer with a body when its turn has come; without it, at once. */
+  inTurn?(make: () => MaybePromise<BytesReply>): MaybePromise<BytesReply>;
 }
 
 const json = { 'content-type': 'application/json; charset=utf-8' };
@@ -47,16 +49,23 @@ export function reply(
   const isSame = ifNoneMatch !== undefined && (ifNoneMatch === gzip || ifNoneMatch === identity || ifNoneMatch === br);
   if (isSame && !read.mayOfferStream) return notModified(ifNoneMatch);
   const relation = relateEtags(ifNoneMatch, view);
-  if (relation.kind !== 'ahead') return replyTo(relation, view, read);
+  const replyNow = (relation: Relation, view: ScopeView) => {
+    if (relation.kind === 'same' && !read.mayOfferStream) return notModified(`"${relation.position}"`);
+    if (!read.inTurn) return withBody(relation, view, read);
+    return read.inTurn(() => {
+      const viewThen = viewNow();
+      return withBody(relateEtags(ifNoneMatch, viewThen), viewThen, read);
+    });
+  };
+  if (relation.kind !== 'ahead') return replyNow(relation, view);
   return catchUp().then((isCurrent) => {
     const caughtUp = viewNow();
     const now = relateEtags(ifNoneMatch, caughtUp);
-    return now.kind === 'ahead' && !isCurrent ? notModified(`"${now.position}"`) : replyTo(now, caughtUp, read);
+    return now.kind === 'ahead' && !isCurrent ? notModified(`"${now.position}"`) : replyNow(now, caughtUp);
   });
 }
 
-function replyTo(relation: Relation, view: ScopeView, read: ConditionalRead): MaybePromise<BytesReply> {
-  if (relation.kind === 'same' && !read.mayOfferStream) return notModified(`"${relation.position}"`);
+function withBody(relation: Relation, view: ScopeView, read: ConditionalRead): MaybePromise<BytesReply> {
   const body = read.bodyOf(view, relation);
   const coding = body.codingFor(codingOf(read.header('accept-encoding')));
   return whenThere(body.bytes(coding), (bytes) => modified(view, coding, bytes, read));

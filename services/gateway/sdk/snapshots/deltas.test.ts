@@ -144,6 +144,26 @@ describe('a delta', () => {
     snapshot.apply(change({ revisions: { default: 7 }, removed: [{ name: 'brief', project: 'default' }] }));
     expect(eventsOf(snapshot, 6)).toMatchObject([{ type: 'feature-removed', featureName: 'brief' }]);
   });
+
+  test('from one of many earlier states is its own while it is small, and the shared hydration when it is large', () => {
+    for (const [bytes, types] of [
+      [1_000, ['feature-updated']],
+      [70_000, ['hydration']],
+    ] as const) {
+      const snapshot = new EnvironmentSnapshot('development');
+      snapshot.apply(change({ isWhole: true, revisions: { default: 1 }, changed: [flag('one')] }));
+      for (let revision = 2; revision <= 30; revision += 1) {
+        const changed = flag('x'.repeat(bytes), { enabled: revision % 2 === 0 });
+        snapshot.apply(change({ revisions: { default: revision }, changed: [changed] }));
+      }
+      const view = new ScopeViews(100_000_000).of(snapshot, scopeOf());
+      const typesOf = (revision: number) => new Reader().apply(view.deltaSince(revision));
+      // Twenty deltas are stored.
+      for (let revision = 1; revision <= 20; revision += 1) expect(typesOf(revision)).toEqual(['feature-updated']);
+      expect(typesOf(25)).toEqual(types);
+      expect(view.deltaSince(25) === view.hydration()).toBe(types[0] === 'hydration');
+    }
+  });
 });
 
 describe('random histories', () => {

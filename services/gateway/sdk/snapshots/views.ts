@@ -11,6 +11,9 @@ const viewBytes = 2_000;
 /** Most readers of deltas are at one of the last states. The deltas of others are not stored. */
 const maxDeltas = 20;
 
+/** Of a delta that is not stored: what fifteen thousand readers have at once is below the memory of a gateway. */
+const maxOwnDeltaBytes = 64_000;
+
 /**
  * What a scope contains at one revision: its position and, as they are first asked for, the bodies of its answers. A
  * body is asked for in the same turn of the event loop as the view, while the snapshot is at that revision.
@@ -80,14 +83,18 @@ export class ScopeView implements SnapshotPosition {
     return changes === null || changes.flags.size > 0 || changes.segments.size > 0;
   }
 
-  /** What is newer than an earlier revision; the hydration when the history does not reach back to it. */
+  /**
+   * What is newer than an earlier revision; the hydration when the history does not reach back to it. A large delta that
+   * is not stored is the hydration too, which readers share: each would have a body of its own in memory.
+   */
   deltaSince(revision: number): EncodedBody {
     const changes = this.snapshot.changesSince(this.scope, revision);
     if (changes === null) return this.hydration();
     const stored = this.#deltas.get(changes.from);
     if (stored) return stored;
-    if (this.#deltas.size >= maxDeltas) return new EncodedBody(encodeDelta(this, changes), 'one');
-    return this.#encoded(encodeDelta(this, changes), (body) => this.#deltas.set(changes.from, body));
+    const plain = encodeDelta(this, changes);
+    if (this.#deltas.size < maxDeltas) return this.#encoded(plain, (body) => this.#deltas.set(changes.from, body));
+    return plain.length > maxOwnDeltaBytes ? this.hydration() : new EncodedBody(plain, 'one');
   }
 
   #encoded(plain: Buffer, store: (body: EncodedBody) => void): EncodedBody {
