@@ -36,12 +36,15 @@ const maxMessageBytes = 1_000_000;
 /** Of CPU time, for all evaluations of a request. Without costly constraints as many as are allowed take a tenth. */
 const maxEvaluationMs = 2_000;
 
-/** Two evaluations at once would need twice the memory for flags, and share one CPU. */
-const evaluationLimit = new ConcurrencyLimit(1, 'Other evaluations took all of the time.');
+/**
+ * One of a caller, which rests, so that another caller waits for none of its requests with many contexts. More at once
+ * would need more memory for flags, and share one CPU.
+ */
+const evaluationLimit = new ConcurrencyLimit(2, 'Other evaluations took all of the time.', { restsFromMs: 1_000 });
 
 /**
- * Evaluates all before the first frame is sent, so that a request beyond the limits gets an ordinary answer. One
- * request at a time has its flags in memory; the frames of a slow caller are deflated.
+ * Evaluates all before the first frame is sent, so that a request beyond the limits gets an ordinary answer. Two
+ * requests at a time have their flags in memory; the frames of a slow caller are deflated.
  */
 export function evaluatePlayground(
   resources: FlagsResources,
