@@ -133,6 +133,8 @@ describe('GET /api/admin/search/events', () => {
     ]);
     const listed = await system.call('GET', '/api/admin/search/features?status[]=development:enabled');
     expect(listed.status).toBe(200);
+    // So does a route without parameters.
+    expect((await system.call('GET', '/api/admin/segments?project[]=default')).status).toBe(400);
   });
 
   test('takes the default for a limit beyond its bounds', async () => {

@@ -160,7 +160,8 @@ function errors(route: Route): Record<string, object> {
   const codes = new Set([
     ...route.errors,
     ...errorsOfAudiences[route.audience],
-    ...(route.query ? (['bad-data'] as const) : []),
+    // A route for administrators refuses names with brackets, also without a query of its own.
+    ...(route.query || route.audience === 'admin' ? (['bad-data'] as const) : []),
     ...(route.body ? (['validation', 'content-type', 'content-too-large'] as const) : []),
     ...transportErrors.filter((code) => code !== 'maintenance' || route.writes === true),
   ]);

@@ -42,7 +42,7 @@ export interface RequestReader {
   isSecure(request: IncomingMessage): boolean;
   /** The address of the caller, before the trusted proxies. */
   address(request: IncomingMessage): string;
-  /** The query as the schema of the route reads it. */
+  /** The query as the schema of the route reads it; undefined without a schema. */
   query(request: IncomingMessage): unknown;
   /** Undefined without one. */
   body(request: IncomingMessage, response: ServerResponse): Promise<Buffer | undefined>;
@@ -239,7 +239,7 @@ class RequestOfRoute implements AuthRequest, Call<unknown, unknown, unknown> {
     admit?.(route);
     route.rateLimit?.use(this.address);
     if (route.params) this.params = parse(route.params, this.pathParams);
-    if (route.query) this.query = reader.query(this.#request);
+    this.query = reader.query(this.#request);
     if (route.body === undefined) return route.handle(this);
     if (route.readsChunks) return this.#inTurn(() => route.handle(this));
     return reader.body(this.#request, this.response).then((sent) => {
