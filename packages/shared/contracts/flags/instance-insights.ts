@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { request } from '../contract.ts';
+import { daySchema } from '../day.ts';
 
 const count = z.number().int().min(0);
 const days = z.number().min(0);
@@ -93,7 +94,7 @@ export const listWeeklyTrends = request({
   writes: false,
   summary:
     'What happened in each week: evaluations, flags that were made or archived, and flags that entered production',
-  input: z.object({ from: z.iso.date(), to: z.iso.date() }),
+  input: z.object({ from: daySchema, to: daySchema }),
   output: weeklyTrendsSchema,
   permission: 'authenticated',
 });

@@ -104,3 +104,9 @@ it('adds up what SDKs have reported of the flags of a project', async () => {
     },
   ]);
 });
+
+it('a period of weeks that begins in the year 0, which Postgres does not have, is refused', async () => {
+  const asked = rig.ask(contracts.listWeeklyTrends, { from: '0000-01-01', to: '9999-12-31' });
+  await expect(asked).rejects.toMatchObject({ code: 'validation' });
+  await rig.ask(contracts.listWeeklyTrends, { from: '0001-01-01', to: '9999-12-31' });
+});

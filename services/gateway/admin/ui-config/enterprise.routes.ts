@@ -1,3 +1,4 @@
+import { daySchema } from '@yardarm/shared/contracts';
 import { z } from 'zod';
 import { type Route, route } from '../../routing/route.ts';
 
@@ -140,7 +141,7 @@ export function enterpriseRoutes(): Route[] {
 /** It differs from the others in that the answer repeats the period. */
 function trafficRoute(): Route {
   const grouping = z.enum(['daily', 'monthly']);
-  const dateRange = z.object({ from: z.iso.date(), to: z.iso.date() });
+  const dateRange = z.object({ from: daySchema, to: daySchema });
   return route({
     method: 'get',
     path: '/api/admin/metrics/traffic',
