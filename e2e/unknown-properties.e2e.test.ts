@@ -55,6 +55,7 @@ test.each<[what: string, method: string, path: string, body: unknown, property: 
       ...([{ ...strategy, variants: [{ ...variant, payload }] }, '.variants[0].payload.extra'] as const),
     ],
   ]),
+  ['origins', 'POST', '/api/admin/ui-config/cors', { frontendApiOrigins: ['*'], ...more }, '.extra'],
   [
     ...(['a constraint of a segment', 'POST', '/api/admin/segments'] as const),
     ...([{ name: 'seg', constraints: [{ ...constraint, ...more }] }, '.constraints[0].extra'] as const),

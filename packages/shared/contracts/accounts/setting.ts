@@ -24,7 +24,7 @@ export const setCorsOrigins = request({
   writes: true,
   summary: 'Sets the origins whose pages may use the frontend API and OFREP; ["*"] is the default',
   input: z
-    .object({
+    .strictObject({
       frontendApiOrigins: z
         .array(originSchema)
         .max(maxOrigins, `should have at most ${maxOrigins} items`)
