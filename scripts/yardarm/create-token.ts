@@ -9,7 +9,7 @@ const usage = `Usage: yardarm token create --name <name> [--type client|frontend
   --environment  of a client or frontend token; default development
   --project      what a client or frontend token may read, several times for several; default all
   --expires      2026-12-31T00:00:00Z; without it the token does not expire
-Prints the token, which is shown only once.`;
+Prints the token. The secret of an admin token is shown only here.`;
 
 const options = {
   name: { type: 'string' },

@@ -64,7 +64,7 @@ async function rotateAccounts(): Promise<string> {
     const undecryptable = await encryptSecretsAgain(db, secrets, log);
     if (undecryptable > 0)
       throw new CommandError(
-        `the secrets of ${undecryptable} API tokens are encrypted with a key that is in neither setting; give it in ACCOUNTS_ENCRYPTION_OTHER_KEYS`,
+        `the secrets of ${undecryptable} API tokens cannot be decrypted: give their key in ACCOUNTS_ENCRYPTION_OTHER_KEYS, or delete tokens whose rows were changed by hand`,
       );
   } finally {
     await db.close();

@@ -16,7 +16,8 @@ import { purposeOf, type ReadableSecrets } from './readable-secrets.ts';
  *   no key         Changes nothing.
  *   switched off   Deletes all secrets.
  *
- * Returns the number of secrets that this process cannot decrypt, because their key is lost or has yet to be given.
+ * Returns the number of secrets that this process cannot decrypt: their key is lost or has yet to be given, or their row
+ * was changed by hand.
  */
 export async function encryptSecretsAgain(
   db: Database<AccountsTables>,
@@ -38,20 +39,28 @@ export async function encryptSecretsAgain(
           db.kysely,
           others.map(({ keyId }) => keyId),
         );
-  // One at a time, so that each lock is short.
-  for (const id of ids) await encryptAgain(db, secrets, id);
-  if (ids.length > 0) log.info({ tokens: ids.length }, 'encrypted secrets of API tokens with the current key');
+  let changed = 0;
+  // One at a time, so that each lock is short. A row that was changed by hand does not stop the others.
+  for (const id of ids) if (!(await encryptAgain(db, secrets, id))) changed += 1;
+  if (ids.length > changed)
+    log.info({ tokens: ids.length - changed }, 'encrypted secrets of API tokens with the current key');
   const unknown = stored.filter(({ keyId }) => !keys?.has(keyId));
-  return unknown.reduce((sum, { count }) => sum + count, 0);
+  return unknown.reduce((sum, { count }) => sum + count, changed);
 }
 
-async function encryptAgain(db: Database<AccountsTables>, { keys, open }: ReadableSecrets, id: number): Promise<void> {
-  await db.transaction(async (trx) => {
+/** False when the secret cannot be decrypted with its key. */
+async function encryptAgain(
+  db: Database<AccountsTables>,
+  { keys, open }: ReadableSecrets,
+  id: number,
+): Promise<boolean> {
+  return await db.transaction(async (trx) => {
     const found = await lockSecret(trx, id);
     // The token was deleted, or another replica was faster.
-    if (!keys || !found || found.sealed.keyId === keys.currentId) return;
+    if (!keys || !found || found.sealed.keyId === keys.currentId) return true;
     const secret = open(found);
-    // A row that was changed by hand does not stop the others.
-    if (secret !== null) await updateSecret(trx, id, keys.seal(secret, purposeOf(found.selector)));
+    if (secret === null) return false;
+    await updateSecret(trx, id, keys.seal(secret, purposeOf(found.selector)));
+    return true;
   });
 }

@@ -155,6 +155,8 @@ it('an encrypted secret decrypts in no other row', async () => {
   await rig.rows(`update accounts.tokens set sealed_secret =
     (select sealed_secret from accounts.tokens other where other.id <> tokens.id)`);
   expect(await listed()).toMatchObject([{ secure: true }, { secure: true }]);
+  // A new key does not hide that they cannot be decrypted.
+  expect(await secretsOf(2, 1)).toEqual({ undecryptable: 2, opened: [null, null] });
 });
 
 it('a wrong or lost key costs the secrets alone: the service says so, is ready, and every token works', async () => {
