@@ -92,7 +92,7 @@ export class PodmanPods {
       ...{ ...spec, securityContext },
       containers: containers.map(({ startupProbe, livenessProbe, readinessProbe, lifecycle, ports, ...rest }) => rest),
       volumes: [...volumes, ...claims].map((volume) =>
-        volume.configMap ? volume : this.#volume(workload.metadata.name, volume, securityContext!.fsGroup!),
+        this.#volume(workload.metadata.name, volume, securityContext!.fsGroup!),
       ),
     };
   }
@@ -102,7 +102,9 @@ export class PodmanPods {
     mkdirSync(folder, { recursive: true });
     chownSync(folder, 0, group);
     chmodSync(folder, 0o2775);
-    for (const [key, value] of Object.entries(secretValues(volume, this.#secrets))) {
+    const map = this.#configMaps.find(({ metadata }) => metadata.name === volume.configMap?.name);
+    const values = map?.data ?? secretValues(volume, this.#secrets);
+    for (const [key, value] of Object.entries(values)) {
       const file = path.join(folder, key);
       writeFileSync(file, value);
       chownSync(file, 0, group);
