@@ -4,13 +4,13 @@ import { bulkChanges, manySearches, reports } from './bulk.ts';
 import { silence, slowConnections } from './connections.ts';
 import { evaluations, playground } from './evaluations.ts';
 import { reads } from './reads.ts';
-import { applications, listings, streams, unknownTokens } from './tokens.ts';
+import { applications, largeListings, listings, streams, unknownTokens } from './tokens.ts';
 
 /** In the order in which they run. The last ones leave flags and events that later reads would have to carry. */
 export function attacksOf(connections: number): Attack[] {
   return [
     ...[slowConnections(connections), silence, unknownTokens, streams, listings, consoleErrors, applications],
     ...[eventPages, evaluations, playground, documents, largeSearches, largeExports, manySearches, reports, reads],
-    ...[bulkChanges, largeFlags],
+    ...[largeListings, bulkChanges, largeFlags],
   ];
 }

@@ -1,5 +1,5 @@
 import type { Attack } from '../attack.ts';
-import { json } from './administration.ts';
+import { json, largeProject, makeLargeProject } from './administration.ts';
 
 const connections = 16;
 
@@ -29,6 +29,22 @@ export const listings: Attack = {
     ...{ kind: 'requests', url, connections },
     requests: [
       { method: 'GET', path: '/api/client/features?project=default&project=[<id>]', headers: { authorization } },
+    ],
+  }),
+};
+
+/** Of flags of 9 MB, compressed: what a client cannot read before it is made. */
+export const largeListings: Attack = {
+  name: 'large-listings',
+  title: 'compressed listings of 9 MB with ever new filters of one SDK token',
+  prepare: (yardarm) => makeLargeProject(yardarm, largeProject),
+  plan: ({ url, sdkToken: authorization }) => ({
+    ...{ kind: 'requests', url, connections: 60 },
+    requests: [
+      {
+        ...{ method: 'GET', path: `/api/client/features?project=${largeProject}&project=[<id>]` },
+        headers: { authorization, 'accept-encoding': 'gzip' },
+      },
     ],
   }),
 };

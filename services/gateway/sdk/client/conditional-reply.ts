@@ -15,7 +15,13 @@ export interface ConditionalRead {
   /** Records that an answer asks the SDK to stream. */
   offerStream(): void;
   /** Makes an answer with a body when its turn has come; without it, at once. */
-  inTurn?(make: () => MaybePromise<BytesReply>): MaybePromise<BytesReply>;
+  inTurn?(make: () => MadeReply): Promise<BytesReply>;
+}
+
+export interface MadeReply {
+  body: EncodedBody;
+  /** A promise while the body is compressed. */
+  reply: MaybePromise<BytesReply>;
 }
 
 const json = { 'content-type': 'application/json; charset=utf-8' };
@@ -51,7 +57,7 @@ export function reply(
   const relation = relateEtags(ifNoneMatch, view);
   const replyNow = (relation: Relation, view: ScopeView) => {
     if (relation.kind === 'same' && !read.mayOfferStream) return notModified(`"${relation.position}"`);
-    if (!read.inTurn) return withBody(relation, view, read);
+    if (!read.inTurn) return withBody(relation, view, read).reply;
     return read.inTurn(() => {
       const viewThen = viewNow();
       return withBody(relateEtags(ifNoneMatch, viewThen), viewThen, read);
@@ -65,10 +71,10 @@ export function reply(
   });
 }
 
-function withBody(relation: Relation, view: ScopeView, read: ConditionalRead): MaybePromise<BytesReply> {
+function withBody(relation: Relation, view: ScopeView, read: ConditionalRead): MadeReply {
   const body = read.bodyOf(view, relation);
   const coding = body.codingFor(codingOf(read.header('accept-encoding')));
-  return whenThere(body.bytes(coding), (bytes) => modified(view, coding, bytes, read));
+  return { body, reply: whenThere(body.bytes(coding), (bytes) => modified(view, coding, bytes, read)) };
 }
 
 /** With the client's own ETag, which names its coding. */

@@ -46,6 +46,11 @@ export class EncodedBody {
     this.#onBytes = onBytes;
   }
 
+  /** Whether nothing stores it: the next reader gets another one. */
+  get isForOne(): boolean {
+    return this.#readers === 'one';
+  }
+
   /** The coding that is sent to a client that prefers `coding`. */
   codingFor(coding: Coding): Coding {
     return this.plain.length < minCompressedBytes ? 'identity' : coding;
