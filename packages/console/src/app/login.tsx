@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type RefObject, useState } from 'react';
-import { api, write } from '../api/client.ts';
+import { api, basePath, write } from '../api/client.ts';
 import { Problem } from '../api/problem.ts';
 import { DialogActions } from '../ui/dialog-actions.tsx';
 import { TextField } from '../ui/field.tsx';
@@ -14,6 +14,10 @@ export function LoginPage() {
     <main className={styles.page}>
       <div className={styles.card}>
         <h1>Yardarm</h1>
+        <p>
+          A feature flag service. Log in to see and change its flags; the first administrator is made when the service
+          starts. SDKs and scripts use the <a href={`${basePath}/docs`}>HTTP API</a>.
+        </p>
         <LoginForm username="" />
       </div>
     </main>
