@@ -85,7 +85,7 @@ export function unknownProvider(name: string, known: Iterable<string>): AppError
 }
 
 export function deprecatedProvider({ name, deprecated }: Provider): AppError {
-  return badData([sentProblem(['provider'], `cannot be chosen any more: ${deprecated}`, name)]);
+  return badData([sentProblem(['provider'], `cannot be chosen any more: ${deprecated?.replace(/\.$/, '')}`, name)]);
 }
 
 /** `bad-data` that names each filter that nothing can pass; null when nothing is missing. */
