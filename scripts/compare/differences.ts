@@ -10,7 +10,8 @@ export interface Answer {
   body: unknown;
 }
 
-export type DifferenceKind = 'status' | 'headers' | 'body shape';
+/** The bodies of errors are of a kind of their own, because both products have one shape for all of them. */
+export type DifferenceKind = 'status' | 'headers' | 'body shape' | 'error shape';
 
 export interface Difference {
   kind: DifferenceKind;
@@ -38,12 +39,13 @@ export function differencesOf(request: string, yardarm: Answer, peer: Answer): D
     const theirs = headerShape(peer.headers[name]);
     if (ours !== theirs) found.push({ kind: 'headers', request, at: name, yardarm: ours, peer: theirs });
   }
+  const kind = yardarm.status >= 400 ? 'error shape' : 'body shape';
   const ours = shapeOf(yardarm.body);
   const theirs = shapeOf(peer.body);
   for (const at of new Set([...ours.keys(), ...theirs.keys()])) {
     if (isSame(at, ours, theirs) || isCoveredByParent(at, ours, theirs)) continue;
     if (isUnknown(at, ours) || isUnknown(at, theirs)) continue;
-    found.push({ kind: 'body shape', request, at, yardarm: textOf(ours, at), peer: textOf(theirs, at) });
+    found.push({ kind, request, at, yardarm: textOf(ours, at), peer: textOf(theirs, at) });
   }
   return found;
 }

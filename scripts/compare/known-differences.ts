@@ -108,7 +108,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   { kind: 'headers', request: /./, at: /^location$/, reason: 'the location of a new resource is an absolute path' },
   {
-    kind: 'body shape',
+    kind: 'error shape',
     request: /./,
     at: /^(id|details|details\[\].*|name|message|path|type)$/,
     reason: 'fields of errors: each has an id, a name and details',

@@ -11,7 +11,7 @@ export interface KnownDifference {
   reason: string;
 }
 
-const kinds: readonly DifferenceKind[] = ['status', 'body shape', 'headers'];
+const kinds: readonly DifferenceKind[] = ['status', 'body shape', 'error shape', 'headers'];
 
 const isKnown = (known: KnownDifference, { kind, request, at, yardarm, peer }: Difference) =>
   known.kind === kind &&
