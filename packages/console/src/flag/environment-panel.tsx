@@ -4,9 +4,8 @@ import { projectQuery } from '../api/queries.ts';
 import { useMissing } from '../app/session.ts';
 import { ChangedBy } from '../flags/changed-by.tsx';
 import type { Flag, FlagEnvironment } from '../save/after.ts';
-import { useSave } from '../save/save.tsx';
+import { FlagSwitch } from '../save/flag-switch.tsx';
 import { Button } from '../ui/button.tsx';
-import { Switch } from '../ui/switch.tsx';
 import styles from './environment-panel.module.css';
 import { StrategyList } from './strategy-list.tsx';
 import { inWords, type SegmentNames } from './strategy-words.ts';
@@ -20,11 +19,9 @@ interface Props {
 
 /** A flag in one environment: its switch, and for whom it is on. */
 export function EnvironmentPanel({ flag, environment, names }: Props) {
-  const save = useSave();
   const missing = useMissing();
   const navigate = useNavigate();
-  const target = { project: flag.project, feature: flag.name };
-  const { name, type, enabled, strategies, variants } = environment;
+  const { name, enabled, strategies, variants } = environment;
   const { data } = useQuery(projectQuery(flag.project));
   const defaultStrategy = data?.environments.find((each) => each.environment === name)?.defaultStrategy;
   return (
@@ -37,10 +34,9 @@ export function EnvironmentPanel({ flag, environment, names }: Props) {
             <ChangedBy project={flag.project} feature={flag.name} environment={name} />
           </p>
         </div>
-        <Switch
-          label={`${flag.name} in ${name}`}
-          isOn={enabled}
-          onChange={(isOn) => void save(target, { kind: 'switch', environment: name, environmentType: type, isOn })}
+        <FlagSwitch
+          target={{ project: flag.project, feature: flag.name }}
+          environment={environment}
           offBecause={missing('UPDATE_FEATURE_ENVIRONMENT', flag.project, name)}
         />
       </header>

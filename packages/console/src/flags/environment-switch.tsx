@@ -1,7 +1,6 @@
 import type { Schemas } from '../api/client.ts';
 import { useMissing } from '../app/session.ts';
-import { useSave } from '../save/save.tsx';
-import { Switch } from '../ui/switch.tsx';
+import { FlagSwitch } from '../save/flag-switch.tsx';
 import { ChangedBy } from './changed-by.tsx';
 import styles from './environment-switch.module.css';
 import { targetingInWords } from './targeting-words.ts';
@@ -15,21 +14,14 @@ interface Props {
 
 /** The switch of a flag in an environment, with its meaning in words. */
 export function EnvironmentSwitch({ flag, environment }: Props) {
-  const save = useSave();
   const missing = useMissing();
-  const { name, type, enabled } = environment;
+  const { name } = environment;
   const meaning = meaningOf(environment);
   return (
     <div className={styles.environment}>
-      <Switch
-        label={`${flag.name} in ${name}`}
-        isOn={enabled}
-        onChange={(isOn) =>
-          void save(
-            { project: flag.project, feature: flag.name },
-            { kind: 'switch', environment: name, environmentType: type, isOn },
-          )
-        }
+      <FlagSwitch
+        target={{ project: flag.project, feature: flag.name }}
+        environment={environment}
         offBecause={
           flag.archivedAt === null
             ? missing('UPDATE_FEATURE_ENVIRONMENT', flag.project, name)

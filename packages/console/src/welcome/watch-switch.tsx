@@ -2,9 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { featureQuery } from '../api/queries.ts';
 import { useMissing } from '../app/session.ts';
-import { useSave } from '../save/save.tsx';
+import { FlagSwitch } from '../save/flag-switch.tsx';
 import { Shown } from '../ui/shown.tsx';
-import { Switch } from '../ui/switch.tsx';
 import { SdkPane } from './sdk-pane.tsx';
 import styles from './welcome-page.module.css';
 
@@ -17,23 +16,19 @@ interface Props {
 /** The switch of the flag, beside an SDK that follows it. */
 export function WatchSwitch({ project, flag, environment }: Props) {
   const query = useQuery(featureQuery(project, flag));
-  const save = useSave();
   const missing = useMissing();
   return (
     <Shown query={query}>
       {({ environments }) => {
-        const { enabled, type } = environments.find(({ name }) => name === environment) ?? {
-          ...{ enabled: false, type: 'development' },
+        const watched = environments.find(({ name }) => name === environment) ?? {
+          ...{ name: environment, enabled: false, type: 'development' },
         };
         return (
           <>
             <div className={styles.state}>
-              <Switch
-                label={`${flag} in ${environment}`}
-                isOn={enabled}
-                onChange={(isOn) =>
-                  save({ project, feature: flag }, { kind: 'switch', environment, environmentType: type, isOn })
-                }
+              <FlagSwitch
+                target={{ project, feature: flag }}
+                environment={watched}
                 offBecause={missing('UPDATE_FEATURE_ENVIRONMENT', project, environment)}
               />
               <p>
@@ -43,7 +38,7 @@ export function WatchSwitch({ project, flag, environment }: Props) {
                 >
                   {flag}
                 </Link>{' '}
-                is {enabled ? 'on' : 'off'} in {environment}. Most SDKs ask again every 15 seconds.
+                is {watched.enabled ? 'on' : 'off'} in {environment}. Most SDKs ask again every 15 seconds.
               </p>
             </div>
             <SdkPane key={environment} project={project} flag={flag} environment={environment} />
