@@ -1,10 +1,10 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
 import { type FeatureFilters, featuresQuery } from '../api/queries.ts';
 import { Shown } from '../ui/shown.tsx';
 import { BulkBar } from './bulk-bar.tsx';
 import styles from './flag-list.module.css';
-import { keyOf } from './flag-row.tsx';
+import { type FlagOfList, keyOf } from './flag-row.tsx';
 import { FlagRows } from './flag-rows.tsx';
 import { NoFlags } from './no-flags.tsx';
 
@@ -18,6 +18,14 @@ interface Props {
 export function FlagList({ filters, hasProjects }: Props) {
   const query = useInfiniteQuery(featuresQuery(filters));
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const select = useCallback((flag: FlagOfList, isSelected: boolean) => {
+    setSelected((before) => {
+      const changed = new Set(before);
+      if (isSelected) changed.add(keyOf(flag));
+      else changed.delete(keyOf(flag));
+      return changed;
+    });
+  }, []);
   return (
     <Shown query={query}>
       {({ pages }) => {
@@ -40,12 +48,7 @@ export function FlagList({ filters, hasProjects }: Props) {
                 total={total}
                 hasProjects={hasProjects}
                 selected={selected}
-                onSelect={(flag, isSelected) => {
-                  const changed = new Set(selected);
-                  if (isSelected) changed.add(keyOf(flag));
-                  else changed.delete(keyOf(flag));
-                  setSelected(changed);
-                }}
+                onSelect={select}
                 readOn={() => query.hasNextPage && !query.isFetchingNextPage && void query.fetchNextPage()}
               />
             </div>

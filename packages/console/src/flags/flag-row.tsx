@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { memo } from 'react';
 import type { Schemas } from '../api/client.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Time } from '../ui/time.tsx';
@@ -16,11 +17,14 @@ interface Props {
   /** Whether the row names the project. */
   hasProject: boolean;
   isSelected: boolean;
-  onSelect: (isSelected: boolean) => void;
+  onSelect: (flag: FlagOfList, isSelected: boolean) => void;
 }
 
-/** A flag in a list: its name, what it is, and a switch for each environment. */
-export function FlagRow({ flag, hasProject, isSelected, onSelect }: Props) {
+/**
+ * A flag in a list: its name, what it is, and a switch for each environment. It is drawn again when its own flag has
+ * changed: with all rows, a switch was painted after 90 ms (p99) in place of 66 (row 23).
+ */
+export const FlagRow = memo(function FlagRow({ flag, hasProject, isSelected, onSelect }: Props) {
   return (
     <article className={styles.row} data-selected={isSelected || undefined}>
       <div className={styles.start}>
@@ -29,7 +33,7 @@ export function FlagRow({ flag, hasProject, isSelected, onSelect }: Props) {
           className={styles.check}
           aria-label={`Select ${flag.name}`}
           checked={isSelected}
-          onChange={(event) => onSelect(event.target.checked)}
+          onChange={(event) => onSelect(flag, event.target.checked)}
         />
         <FavoriteStar flag={flag} />
       </div>
@@ -51,7 +55,7 @@ export function FlagRow({ flag, hasProject, isSelected, onSelect }: Props) {
       </div>
     </article>
   );
-}
+});
 
 function Facts({ flag, hasProject }: Pick<Props, 'flag' | 'hasProject'>) {
   return (

@@ -54,12 +54,7 @@ export function FlagRows({ flags, total, hasProjects, selected, onSelect, readOn
             className={styles.item}
             style={{ transform: `translateY(${start - top}px)` }}
           >
-            <FlagRow
-              flag={flag}
-              hasProject={hasProjects}
-              isSelected={selected.has(keyOf(flag))}
-              onSelect={(isSelected) => onSelect(flag, isSelected)}
-            />
+            <FlagRow flag={flag} hasProject={hasProjects} isSelected={selected.has(keyOf(flag))} onSelect={onSelect} />
           </li>
         );
       })}
