@@ -19,7 +19,14 @@ export function ChangedNotice({ what, changes, by, onTake }: Props) {
     <div className={styles.notice} role="status">
       <p>
         <strong>
-          {by?.by ?? 'Somebody else'} changed {what} {by !== undefined && <Time at={by.at} />} while you were here.
+          {by?.by ?? 'Somebody else'} changed {what}
+          {by !== undefined && (
+            <>
+              {' '}
+              <Time at={by.at} />
+            </>
+          )}{' '}
+          while you were here.
         </strong>{' '}
         What you typed stays. Saving replaces what they did.
       </p>
