@@ -16,8 +16,8 @@ import { purposeOf, type ReadableSecrets } from './readable-secrets.ts';
  *   no key         Changes nothing.
  *   switched off   Deletes all secrets.
  *
- * Returns the number of secrets that this process cannot decrypt: their key is lost or has yet to be given, or their row
- * was changed by hand.
+ * Returns the number of secrets that this process cannot decrypt: their key is lost or has yet to be given, or their
+ * row was changed by hand.
  */
 export async function encryptSecretsAgain(
   db: Database<AccountsTables>,

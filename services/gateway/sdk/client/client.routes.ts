@@ -43,8 +43,8 @@ const filteredShares = {
 const maxFilteredBodies = 2;
 
 /**
- * A body that is made for one reader is copied, and its memory is given back: 17 MB stop the process for 11 ms in all. So
- * its token waits, and takes an eighth of the process. A reader with a new filter waits 10 ms for a megabyte.
+ * A body that is made for one reader is copied, and its memory is given back: 17 MB stop the process for 11 ms in all.
+ * So its token waits, and takes an eighth of the process. A reader with a new filter waits 10 ms for a megabyte.
  */
 const ownBytesPerMs = 100_000;
 

@@ -84,8 +84,8 @@ export class ScopeView implements SnapshotPosition {
   }
 
   /**
-   * What is newer than an earlier revision; the hydration when the history does not reach back to it. A large delta that
-   * is not stored is the hydration too, which readers share: each would have a body of its own in memory.
+   * What is newer than an earlier revision; the hydration when the history does not reach back to it. A large delta
+   * that is not stored is the hydration too, which readers share: each would have a body of its own in memory.
    */
   deltaSince(revision: number): EncodedBody {
     const changes = this.snapshot.changesSince(this.scope, revision);
