@@ -35,3 +35,8 @@ it('what is no type is a pattern', () => {
     'of-another-version',
   ]);
 });
+
+it('a type that nothing emits says what is sent in its place', () => {
+  const labels = eventGroups([]).flatMap(({ types }) => types.map(({ type, label }) => [type, label]));
+  expect(Object.fromEntries(labels)['feature-updated']).toMatch(/ \(sends: Flag metadata updated\)$/);
+});

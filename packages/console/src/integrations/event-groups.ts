@@ -1,4 +1,4 @@
-import { eventLabel, eventTypes, eventTypesOfPeople } from '@yardarm/shared/contracts/events/event-text';
+import { eventAliases, eventLabel, eventTypes, eventTypesOfPeople } from '@yardarm/shared/contracts/events/event-text';
 
 type EventType = (typeof eventTypes)[number];
 
@@ -27,11 +27,17 @@ function titleOf(type: EventType): string {
   return titles.find(([, pattern]) => pattern.test(type))![0];
 }
 
+/** Nothing emits an alias, so its label says what is sent. */
+function labelOf(type: EventType): string {
+  const sent = eventAliases.get(type);
+  return sent === undefined ? eventLabel(type) : `${eventLabel(type)} (sends: ${eventLabel(sent)})`;
+}
+
 /** All event types by what they are about: suggested ones first, those of people last. */
 export function eventGroups(suggested: readonly string[]): EventGroup[] {
   const groups = ['Suggested', ...titles.map(([title]) => title), ofPeople];
   const toShown = (types: EventType[]) =>
-    types.map((type) => ({ type, label: eventLabel(type) })).sort((a, b) => a.label.localeCompare(b.label));
+    types.map((type) => ({ type, label: labelOf(type) })).sort((a, b) => a.label.localeCompare(b.label));
   return groups.map((title) => ({
     title,
     isOfPeople: title === ofPeople,

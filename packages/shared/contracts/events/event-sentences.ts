@@ -245,3 +245,12 @@ const ofPeople =
 
 /** Event types of users, roles and tokens. They contain e-mails and permissions, which not every user may see. */
 export const eventTypesOfPeople: readonly EventType[] = eventTypes.filter((type) => ofPeople.test(type));
+
+/**
+ * Types that nothing emits, and what is emitted instead. Integrations name them, because the public product offers
+ * them: such an integration gets the other type.
+ */
+export const eventAliases: ReadonlyMap<string, EventType> = new Map([
+  ['feature-updated', 'feature-metadata-updated'],
+  ['feature-variants-updated', 'feature-environment-variants-updated'],
+]);

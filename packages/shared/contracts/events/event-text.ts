@@ -1,7 +1,7 @@
 import type { Event } from './event.ts';
-import { type EventType, eventSentences, eventTypes, eventTypesOfPeople } from './event-sentences.ts';
+import { type EventType, eventAliases, eventSentences, eventTypes, eventTypesOfPeople } from './event-sentences.ts';
 
-export { eventTypes, eventTypesOfPeople };
+export { eventAliases, eventTypes, eventTypesOfPeople };
 
 /**
  * A part of an event's text: fixed words, or a name that a user chose. Each format (Markdown, Slack, a card) must

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { request } from '../contract.ts';
-import { eventTypeSchema } from '../events/event-types.ts';
+import { eventAliases, eventTypeSchema } from '../events/event-types.ts';
 
 const parameters = z.record(
   z.string(),
@@ -52,6 +52,9 @@ const providerName = z.string().meta({ examples: ['webhook'] });
 /** Flags is asked which of them exist, a thousand at once. */
 const places = z.array(z.string()).max(1000, 'should have at most 1000 entries');
 
+const aliases = [...eventAliases].map(([name, sent]) => `${name} stands for ${sent}`);
+const eventsText = `Types of events, beginnings such as feature-*, or * for all. Nothing emits two types: ${aliases.join(', ')}.`;
+
 const configuration = {
   description: z
     .string()
@@ -63,7 +66,7 @@ const configuration = {
   events: z
     .array(z.string())
     .max(1000, 'should have at most 1000 entries')
-    .meta({ examples: [['feature-environment-enabled', 'feature-environment-disabled']] }),
+    .meta({ description: eventsText, examples: [['feature-environment-enabled', 'feature-environment-disabled']] }),
   projects: places.nullish(),
   environments: places.nullish(),
 };
