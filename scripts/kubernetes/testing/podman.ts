@@ -118,8 +118,7 @@ export class PodmanPods {
   }
 
   async stateOf(workload: Workload): Promise<ContainerState> {
-    const format = '{{json .State}}';
-    const text = await podman('inspect', this.#containerOf(workload), '--format', format);
+    const text = await podman('inspect', this.#containerOf(workload), '--format', '{{json .State}}');
     const { Status: status, ExitCode: exitCode, Pid: pid } = JSON.parse(text);
     return { status, exitCode, pid };
   }
@@ -128,11 +127,6 @@ export class PodmanPods {
   async addressOf(workload: Workload): Promise<string> {
     const format = `{{(index .NetworkSettings.Networks "${this.#network}").IPAddress}}`;
     return podman('inspect', this.#containerOf(workload), '--format', format);
-  }
-
-  async logsOf(workload: Workload): Promise<string> {
-    const { stdout, stderr } = await run('podman', ['logs', '--tail', '20', this.#containerOf(workload)]);
-    return stdout + stderr;
   }
 
   /** Ends the first process, as a crash does. Returns its id. podman would not restart what it kills itself. */
