@@ -34,7 +34,7 @@ export class ScopeView implements SnapshotPosition {
   readonly #onBytes: (added: number) => void;
   #listing: EncodedBody | null = null;
   #hydration: EncodedBody | null = null;
-  /** By the revision of the state from which it leads to this one. */
+  /** By the revision of the state from which it leads to this one; the hydration for a large one beyond `maxDeltas`. */
   readonly #deltas = new Map<number, EncodedBody>();
   #isStoring: boolean;
   bytes = viewBytes;
@@ -94,7 +94,11 @@ export class ScopeView implements SnapshotPosition {
     if (stored) return stored;
     const plain = encodeDelta(this, changes);
     if (this.#deltas.size < maxDeltas) return this.#encoded(plain, (body) => this.#deltas.set(changes.from, body));
-    return plain.length > maxOwnDeltaBytes ? this.hydration() : new EncodedBody(plain, 'one');
+    if (plain.length <= maxOwnDeltaBytes) return new EncodedBody(plain, 'one');
+    // It is not encoded again for the next reader.
+    const hydration = this.hydration();
+    this.#deltas.set(changes.from, hydration);
+    return hydration;
   }
 
   #encoded(plain: Buffer, store: (body: EncodedBody) => void): EncodedBody {
