@@ -1,19 +1,18 @@
 import type { ServerResponse } from 'node:http';
 import type { TimeSlicer } from '@yardarm/shared/waiting';
 import type { Express, Request, Response } from 'express';
-import { z } from 'zod';
 import type { AnswerOf, RequestReader } from './answering.ts';
 import { parametersOf, parseQuery, refuseBrackets } from './parse.ts';
 import { parseBody, parseLargeBody, readBody, readBodyInChunks } from './read-body.ts';
 import type { Route, TakeChunk } from './route.ts';
 
-const noParameters = z.object({});
+const noParameters: ReadonlySet<string> = new Set();
 
 /** Mounts the routes. Express finds the route and reads params, query and address; `answerOf` does the rest. */
 export function mount(app: Express, routes: readonly Route[], answerOf: AnswerOf): void {
   refuseDuplicates(routes);
   for (const route of routes) {
-    const known = route.audience === 'admin' ? parametersOf(route.query ?? noParameters) : null;
+    const known = route.audience === 'admin' ? (route.query ? parametersOf(route.query) : noParameters) : null;
     const reader = {
       host: (request: Request) => request.host,
       isSecure: (request: Request) => request.secure,
