@@ -12,7 +12,7 @@ interface Props {
 
 /**
  * The switch of a flag in an environment. A press that needs no review shows at once, until it is saved or refused. The
- * lists show it some tens of milliseconds later, when their reads on the way are given up and all rows are drawn again.
+ * lists show it some tens of milliseconds later, when their reads on the way are given up.
  */
 export function FlagSwitch({ target, environment: { name, type, enabled }, offBecause }: Props) {
   const save = useSave();

@@ -53,7 +53,7 @@ const providerName = z.string().meta({ examples: ['webhook'] });
 const places = z.array(z.string()).max(1000, 'should have at most 1000 entries');
 
 const aliases = [...eventAliases].map(([name, sent]) => `${name} stands for ${sent}`);
-const eventsText = `Types of events, beginnings such as feature-*, or * for all. Nothing emits two types: ${aliases.join(', ')}.`;
+const eventsText = `Types of events, beginnings such as feature-*, or * for all. Nothing emits an alias: ${aliases.join(', ')}.`;
 
 const configuration = {
   description: z
