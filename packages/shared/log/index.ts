@@ -1,5 +1,6 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { GatheredLines } from './gathered-lines.ts';
+import { maskingSerializers, maskSecrets } from './mask-secrets.ts';
 import { throttleRepeated } from './throttle.ts';
 
 export type { Logger } from 'pino';
@@ -7,23 +8,6 @@ export { callFields } from './call-fields.ts';
 
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
-
-/** Redacted on three levels (pino has no wildcard for all), as a second protection: code never logs bodies. */
-const secretProperties = [
-  'authorization',
-  'password',
-  'secret',
-  'token',
-  'accessToken',
-  'apiKey',
-  'licenseKey',
-  'cookie',
-  'url',
-  'connectionString',
-];
-// The details of a Postgres error contain the refused row.
-const rowDetails = ['err.detail', 'err.where'];
-const redactedPaths = [...secretProperties.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), ...rowDetails];
 
 let output: GatheredLines | undefined;
 
@@ -44,7 +28,8 @@ export function createLogger(options: { service: string; level: LogLevel; destin
     level: options.level,
     base: { service: options.service },
     timestamp: pino.stdTimeFunctions.isoTime,
-    redact: { paths: redactedPaths, censor: '***' },
+    formatters: { log: maskSecrets },
+    serializers: maskingSerializers,
     hooks: throttle.hooks,
   };
   const log = pino(settings, options.destination ?? standardOutput());
