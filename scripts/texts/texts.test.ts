@@ -40,3 +40,8 @@ test.each([
 ])('in %s, of %j the lines %j are too long', (file, text, expected) => {
   expect(linesOf(file, text)).toEqual(expected);
 });
+
+test('a binary file is a violation, and an image is none', () => {
+  expect(violations('tool.deb', '!<arch>\n\0', documents)).toEqual([expect.stringContaining('tool.deb') as string]);
+  expect(violations('docs/images/flags.png', '\x89PNG\0', documents)).toEqual([]);
+});
