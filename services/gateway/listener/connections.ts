@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import type { Socket } from 'node:net';
 import { acceptedBytes, stopParsing } from '@yardarm/shared/internals';
 import { closedConnections, openConnections } from '../metrics.ts';
+import { inOneSlice, TimeShares } from '../time-shares.ts';
 
 /**
  * An SDK, a browser and a proxy send a request after the answer to the one before. A client that pipelines more gets
@@ -39,14 +40,20 @@ interface Connection {
 const connectionOf = new WeakMap<Socket, Connection>();
 
 /**
+ * Requests that waited for an answer on their connection have half of the process, by turns of the addresses. One after
+ * the other, those of 300 connections kept all others waiting for seconds.
+ */
+const pipelined = new TimeShares({ restFromMs: 0, maxWaiting: Number.POSITIVE_INFINITY, works: 'requests' });
+
+/**
  * The connections of the public listener. States:
  *
  *   refused  The limit, or that of the address, is reached: closed before a byte is read.
  *   silent   No request has come yet. At the limit the oldest silent one is closed for each that arrives, so that
  *            connections without requests keep no client out.
  *   idle     No request is unanswered. Node closes it, when the head of the next request does not come in time.
- *   busy     1 to `maxUnanswered` requests are unanswered. The first is being answered, the others wait for it: memory
- *            has one answer for each connection. One more request closes it.
+ *   busy     1 to `maxUnanswered` requests are unanswered. The first is being answered, the others wait for it, and
+ *            then for a turn: memory has one answer for each connection. One more request closes it.
  *   stalled  Bytes of an answer wait in this process, or the gateway has ended its side and the client has not. It is
  *            closed when the kernel has accepted no byte for `stallTimeoutMs`, and busy again when it accepts one.
  *   closed   It counts no more.
@@ -176,8 +183,12 @@ function recordAnswered(this: ServerResponse): void {
   const connection = connectionOf.get(socket)!;
   connection.unanswered -= 1;
   connection.current = undefined;
-  // RFC 9112, 9.6: after an answer that closes the connection, no further request is processed.
-  if (socket.writable) connection.waiting.shift()?.();
+  if (connection.waiting.length === 0) return;
+  const begin = () => {
+    // RFC 9112, 9.6: after an answer that closes the connection, no further request is processed.
+    if (socket.writable) connection.waiting.shift()?.();
+  };
+  void pipelined.run(connection.address, Number.POSITIVE_INFINITY, inOneSlice(begin));
 }
 
 /**

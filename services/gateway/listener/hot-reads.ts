@@ -67,6 +67,7 @@ export function answerHotReads(
       address: (request) => proxyAddress(request, isTrusted),
       query: () => noQuery,
       body: async () => undefined,
+      decompress: async (sent) => sent,
       parseBody: () => undefined,
       parseLargeBody: async () => undefined,
       bodyInChunks: async () => {},

@@ -11,6 +11,7 @@ import { inAdminTurn, inBodyTurn, needsTurn } from './caller-turns.ts';
 import { countHeader } from './count-header.ts';
 import { sendError } from './error-body.ts';
 import { parse } from './parse.ts';
+import { codingOf } from './read-bytes.ts';
 import { endRequestSpan, startRequestSpan } from './request-span.ts';
 import type { Call, Reply, Route, TakeChunk } from './route.ts';
 import { sendBody } from './send-body.ts';
@@ -44,8 +45,9 @@ export interface RequestReader {
   address(request: IncomingMessage): string;
   /** The query as the schema of the route reads it; undefined without a schema. */
   query(request: IncomingMessage): unknown;
-  /** Undefined without one. */
+  /** As it was sent, maybe compressed; undefined without one. */
   body(request: IncomingMessage, response: ServerResponse): Promise<Buffer | undefined>;
+  decompress(sent: Buffer, request: IncomingMessage, response: ServerResponse): Promise<Buffer>;
   parseBody(bytes: Buffer): unknown;
   parseLargeBody(bytes: Buffer, slicer: TimeSlicer): Promise<unknown>;
   bodyInChunks(request: IncomingMessage, response: ServerResponse, take: TakeChunk): Promise<void>;
@@ -243,20 +245,31 @@ class RequestOfRoute implements AuthRequest, Call<unknown, unknown, unknown> {
     if (route.body === undefined) return route.handle(this);
     if (route.readsChunks) return this.#inTurn(() => route.handle(this));
     return reader.body(this.#request, this.response).then((sent) => {
-      // A signal's bytes are stored as they are.
-      if (route.readsBytes && sent !== undefined) this.bytes = sent;
-      else if (sent !== undefined && needsTurn(sent.length)) return this.#handleLarge(sent);
-      else this.body = parse(route.body!, sent && reader.parseBody(sent));
-      return route.handle(this);
+      if (sent === undefined) {
+        this.body = parse(route.body!, undefined);
+        return route.handle(this);
+      }
+      // A body of 2 kB may have 2 MB.
+      if (codingOf(this.#request) !== null)
+        return this.#inTurn(async () => this.#handleBytes(await reader.decompress(sent, this.#request, this.response)));
+      if (!route.readsBytes && needsTurn(sent.length)) return this.#inTurn(() => this.#handleBytes(sent));
+      return this.#handleBytes(sent);
     });
   }
 
-  #handleLarge(sent: Buffer): MaybePromise<Reply> {
+  #handleBytes(bytes: Buffer): MaybePromise<Reply> {
     const { route, reader } = this.#about;
-    return this.#inTurn(async () => {
-      this.body = parse(route.body!, await reader.parseLargeBody(sent, new TimeSlicer(this.context)));
-      return await route.handle(this);
-    });
+    // A signal's bytes are stored as they are.
+    if (route.readsBytes) this.bytes = bytes;
+    else if (needsTurn(bytes.length)) return this.#handleLarge(bytes);
+    else this.body = parse(route.body!, reader.parseBody(bytes));
+    return route.handle(this);
+  }
+
+  async #handleLarge(bytes: Buffer): Promise<Reply> {
+    const { route, reader } = this.#about;
+    this.body = parse(route.body!, await reader.parseLargeBody(bytes, new TimeSlicer(this.context)));
+    return await route.handle(this);
   }
 
   #inTurn(handle: () => MaybePromise<Reply>): MaybePromise<Reply> {

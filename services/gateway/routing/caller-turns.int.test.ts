@@ -2,6 +2,7 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
 import { type Actor, systemActor } from '@yardarm/shared/contracts';
 import { createLogger } from '@yardarm/shared/log';
 import { eventually } from '@yardarm/testing';
@@ -50,12 +51,17 @@ afterAll(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-async function send(caller: string, bytes: number, signal?: AbortSignal): Promise<number> {
+async function send(
+  caller: string,
+  bytes: number,
+  { signal = null, isCompressed = false }: { signal?: AbortSignal | null; isCompressed?: boolean } = {},
+): Promise<number> {
   const { port } = server.address() as AddressInfo;
-  const headers = { 'content-type': 'application/json', 'x-caller': caller };
-  const body = JSON.stringify({ text: 'x'.repeat(bytes) });
-  return (await fetch(`http://127.0.0.1:${port}/held`, { method: 'POST', headers, body, signal: signal ?? null }))
-    .status;
+  const coding = isCompressed ? { 'content-encoding': 'gzip' } : {};
+  const headers = { 'content-type': 'application/json', 'x-caller': caller, ...coding };
+  const text = JSON.stringify({ text: 'x'.repeat(bytes) });
+  const body = isCompressed ? gzipSync(text) : text;
+  return (await fetch(`http://127.0.0.1:${port}/held`, { method: 'POST', headers, body, signal })).status;
 }
 
 const callers = () => running.map(({ caller }) => caller).sort();
@@ -69,6 +75,18 @@ test('a caller has one request with a large body at a time, and any number with 
   await eventually(() => expect(callers()).toEqual(['ann']));
   for (const { end } of running.splice(0)) end();
   expect(await Promise.all([...sent, ...others])).toEqual([200, 200, 200, 200, 200, 200, 200]);
+});
+
+test('a caller has one request with a compressed body at a time, whatever its size', async () => {
+  const compressed = { isCompressed: true };
+  const sent = [send('ann', 100, compressed), send('ann', 20_000, compressed), send('bob', 100, compressed)];
+  await eventually(() => expect(callers()).toEqual(['ann', 'bob']));
+  await sleep(50);
+  expect(callers()).toEqual(['ann', 'bob']);
+  for (const { end } of running.splice(0)) end();
+  await eventually(() => expect(callers()).toEqual(['ann']));
+  for (const { end } of running.splice(0)) end();
+  expect(await Promise.all(sent)).toEqual([200, 200, 200]);
 });
 
 test('a caller has ten requests at a time, and an administrator any number', async () => {
@@ -87,7 +105,7 @@ test('a caller has ten requests at a time, and an administrator any number', asy
 test('clients that leave while they wait or run take no turn from the next ones', async () => {
   for (const bytes of [100, 20_000]) {
     const leaving = new AbortController();
-    const left = Array.from({ length: 25 }, () => send('ann', bytes, leaving.signal));
+    const left = Array.from({ length: 25 }, () => send('ann', bytes, { signal: leaving.signal }));
     await eventually(() => expect(callers().length).toBeGreaterThan(0));
     await sleep(50);
     leaving.abort();

@@ -16,8 +16,9 @@ const adminTurns = new ConcurrencyLimit(
 const minTurnBytes = 2_000;
 
 /**
- * Requests with larger bodies and documents, which may take the services seconds: one at a time. Those that wait are
- * within the bound of all bodies (bytes-in-flight.ts). A document is not read before its turn.
+ * Requests with larger bodies, compressed ones and documents, which may take the services seconds: one at a time. Those
+ * that wait are within the bound of all bodies (bytes-in-flight.ts). A document is not read before its turn, and a body
+ * is not decompressed: 2,500 of 2 kB took 2 GB.
  */
 const bodyTurns = new ConcurrencyLimit(
   Number.POSITIVE_INFINITY,

@@ -3,7 +3,7 @@ import type { TimeSlicer } from '@yardarm/shared/waiting';
 import type { Express, Request, Response } from 'express';
 import type { AnswerOf, RequestReader } from './answering.ts';
 import { parametersOf, parseQuery, refuseBrackets } from './parse.ts';
-import { parseBody, parseLargeBody, readBody, readBodyInChunks } from './read-body.ts';
+import { decompressBody, parseBody, parseLargeBody, readBody, readBodyInChunks } from './read-body.ts';
 import type { Route, TakeChunk } from './route.ts';
 
 const noParameters: ReadonlySet<string> = new Set();
@@ -22,6 +22,8 @@ export function mount(app: Express, routes: readonly Route[], answerOf: AnswerOf
         return route.query && parseQuery(route.query, request.query);
       },
       body: (request: Request, response: ServerResponse) => readBody(request, response, route),
+      decompress: (sent: Buffer, request: Request, response: ServerResponse) =>
+        decompressBody(sent, request, response, route),
       parseBody: (bytes: Buffer) => parseBody(bytes, route),
       parseLargeBody: (bytes: Buffer, slicer: TimeSlicer) => parseLargeBody(bytes, route, slicer),
       bodyInChunks: (request: Request, response: ServerResponse, take: TakeChunk) =>

@@ -6,7 +6,7 @@ import { defaultBodyBounds } from './body-bounds.ts';
 import { acceptedBodies, contentTypeError, tooLargeError } from './error-body.ts';
 import { decodeText, parseJson } from './json-text.ts';
 import { parseInSlices } from './parse-in-slices.ts';
-import { readBytes, readChunks } from './read-bytes.ts';
+import { decompress, readBytes, readChunks } from './read-bytes.ts';
 import type { Route, TakeChunk } from './route.ts';
 
 /** Bodies of the admin API are small documents. The public product accepts 500 kB. */
@@ -22,7 +22,7 @@ const lenient = new TextDecoder();
 
 type RouteOfBody = Pick<Route, 'method' | 'bodyLimitBytes' | 'bodyBounds' | 'dropsUnserializable'>;
 
-/** Reads the whole body; undefined without one. Throws what `readBodyInChunks` does. */
+/** Reads the whole body, maybe compressed; undefined without one. Throws what `readBodyInChunks` does. */
 export async function readBody(
   request: Request,
   response: ServerResponse,
@@ -30,6 +30,16 @@ export async function readBody(
 ): Promise<Buffer | undefined> {
   if (!hasBody(request)) return undefined;
   return await readBytes(request, response, requireReadable(request, response, route));
+}
+
+/** Decompresses what `readBody` has read. Throws `content-too-large`, and `validation` for malformed bytes. */
+export function decompressBody(
+  sent: Buffer,
+  request: Request,
+  response: ServerResponse,
+  { bodyLimitBytes = defaultBodyLimitBytes }: RouteOfBody,
+): Promise<Buffer> {
+  return decompress(sent, request, response, bodyLimitBytes);
 }
 
 /**

@@ -168,10 +168,7 @@ test.each([
   const headers = { 'content-encoding': coding };
   expect(await send(compress(Buffer.from('x'.repeat(limit))), headers)).toMatchObject({ status: 200 });
   expect(read[0]!.toString()).toBe('x'.repeat(limit));
-  expect(await send(compress(Buffer.from('x'.repeat(limit + 1))), headers)).toMatchObject({
-    status: 413,
-    closes: true,
-  });
+  expect(await send(compress(Buffer.from('x'.repeat(limit + 1))), headers)).toMatchObject({ status: 413 });
 });
 
 test.each([

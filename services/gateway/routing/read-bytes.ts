@@ -1,13 +1,30 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { promisify } from 'node:util';
+import {
+  brotliDecompress,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  gunzip,
+  inflate,
+  type ZlibOptions,
+} from 'node:zlib';
 import { AppError } from '@yardarm/shared/errors';
 import { refusedBodies } from '../metrics.ts';
-import { bodiesInFlight, minBytes } from './bytes-in-flight.ts';
+import { bodiesInFlight, minBytes, type Transfer } from './bytes-in-flight.ts';
 import { acceptedBodies, tooLargeError } from './error-body.ts';
 import type { TakeChunk } from './route.ts';
 
-const decoders = { gzip: createGunzip, deflate: createInflate, br: createBrotliDecompress } as const;
+type Coding = 'gzip' | 'deflate' | 'br';
+
+const decoders = { gzip: createGunzip, deflate: createInflate, br: createBrotliDecompress };
+
+const decompressors: Record<Coding, (bytes: Buffer, options: ZlibOptions) => Promise<Buffer>> = {
+  gzip: promisify(gunzip),
+  deflate: promisify(inflate),
+  br: promisify(brotliDecompress),
+};
 
 /**
  * A client that writes as it computes sends some chunks of a few bytes. Node needs some microseconds for each, whatever
@@ -23,14 +40,15 @@ const codingBytes = 1_000;
 /** What a chunk needs beside its bytes. */
 export const chunkBytes = 250;
 
-/** Reads a whole body as `readChunks` does. */
+/** Reads a whole body as it was sent, maybe compressed, with the bounds of `readChunks`. */
 export async function readBytes(
   request: IncomingMessage,
   response: ServerResponse,
   limitBytes: number,
 ): Promise<Buffer> {
   const chunks: Buffer[] = [];
-  await readChunks(request, response, limitBytes, (chunk) => {
+  const mostBytes = codingOf(request) === null ? limitBytes : limitBytes + codingBytes;
+  await readFrom(request, { request, response, limitBytes, mostBytes }, (chunk) => {
     chunks.push(chunk);
   });
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
@@ -43,15 +61,54 @@ export async function readBytes(
  * (bytes-in-flight.ts), beyond which the oldest incomplete one is refused with `unavailable`. Those of a complete one
  * count until its answer is sent.
  */
-export function readChunks(
+export async function readChunks(
   request: IncomingMessage,
   response: ServerResponse,
   limitBytes: number,
   take: TakeChunk,
 ): Promise<void> {
+  const coding = codingOf(request);
+  const source = coding === null ? request : decoders[coding]();
+  await readFrom(source, { request, response, limitBytes, mostBytes: limitBytes }, take);
+}
+
+/**
+ * The bytes of a body that `readBytes` has read. They count until the answer is sent, as those that were sent do.
+ * Throws `content-too-large` above the limit, and `validation` for bytes that are malformed.
+ */
+export async function decompress(
+  bytes: Buffer,
+  request: IncomingMessage,
+  response: ServerResponse,
+  limitBytes: number,
+): Promise<Buffer> {
+  const coding = codingOf(request);
+  if (coding === null || bytes.length === 0) return bytes;
+  const whole = await decompressors[coding](bytes, { maxOutputLength: limitBytes }).catch((error: unknown) => {
+    const isTooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
+    throw isTooLarge ? tooLargeError(limitBytes) : malformed();
+  });
+  const body = bodiesInFlight.add(() => {});
+  keepUntilAnswered(body, response);
+  bodiesInFlight.grow(body, whole.length);
+  return whole;
+}
+
+interface Reading {
+  request: IncomingMessage;
+  response: ServerResponse;
+  limitBytes: number;
+  /** Of the source. A compressed body may be some bytes longer than the limit. */
+  mostBytes: number;
+}
+
+function readFrom(
+  source: Readable,
+  { request, response, limitBytes, mostBytes }: Reading,
+  take: TakeChunk,
+): Promise<void> {
   // Its client has left while it waited, and it emits no event any more.
   if (request.destroyed) return Promise.reject(endedEarly());
-  const source = decoded(request);
   return new Promise((resolve, reject) => {
     let length = 0;
     const sent = { bytes: 0, chunks: 0 };
@@ -97,7 +154,7 @@ export function readChunks(
     const onData = (chunk: Buffer) => {
       if (isOver) return;
       length += chunk.length;
-      if (length > limitBytes) return fail(tooLargeError(limitBytes));
+      if (length > mostBytes) return fail(tooLargeError(limitBytes));
       bodiesInFlight.grow(body, chunk.length + chunkBytes);
       if (isOver) return;
       try {
@@ -114,15 +171,12 @@ export function readChunks(
       stop();
       // A closed response emits `close` no more.
       if (body.bytes < minBytes || response.destroyed) bodiesInFlight.remove(body);
-      else {
-        bodiesInFlight.keep(body);
-        response.once('close', () => bodiesInFlight.remove(body));
-      }
+      else keepUntilAnswered(body, response);
       resolve();
     };
     // A paused source may end: nothing follows its last chunk.
     const onEnd = () => (taking ? taking.then(end, () => {}) : end());
-    const onMalformed = () => fail(new AppError('validation', 'The request body cannot be decompressed.'));
+    const onMalformed = () => fail(malformed());
     const onClose = () => {
       if (!request.complete) fail(endedEarly());
     };
@@ -137,10 +191,20 @@ function endedEarly(): AppError {
   return new AppError('validation', 'The request ended before its body was complete.');
 }
 
-function decoded(request: IncomingMessage): Readable {
-  const coding = (request.headers['content-encoding'] ?? 'identity').toLowerCase();
-  if (coding === 'identity') return request;
-  if (Object.hasOwn(decoders, coding)) return decoders[coding as keyof typeof decoders]();
+function keepUntilAnswered(body: Transfer, response: ServerResponse): void {
+  bodiesInFlight.keep(body);
+  response.once('close', () => bodiesInFlight.remove(body));
+}
+
+function malformed(): AppError {
+  return new AppError('validation', 'The request body cannot be decompressed.');
+}
+
+/** Null for a body that is not compressed. */
+export function codingOf({ headers }: IncomingMessage): Coding | null {
+  const coding = (headers['content-encoding'] ?? 'identity').toLowerCase();
+  if (coding === 'identity') return null;
+  if (Object.hasOwn(decoders, coding)) return coding as Coding;
   throw new AppError(
     'content-type',
     `The request body cannot be read: unsupported content encoding "${coding.slice(0, 100)}". ${acceptedBodies}`,
