@@ -95,8 +95,11 @@ export function projectEnvironmentRoutes(bus: Bus): Route[] {
         return { status: 200, body };
       },
     }),
-    admin.post(path, 'addEnvironmentToProject', addProjectEnvironment, { bodyName: 'projectEnvironmentSchema' }),
-    admin.delete(`${path}/:environment`, 'removeEnvironmentFromProject', removeProjectEnvironment),
+    // Each changes all flags of the project.
+    admin.post(path, 'addEnvironmentToProject', addProjectEnvironment, {
+      ...{ bodyName: 'projectEnvironmentSchema', isLong: true },
+    }),
+    admin.delete(`${path}/:environment`, 'removeEnvironmentFromProject', removeProjectEnvironment, { isLong: true }),
     admin.put(
       `${path}/:environment/change-requests/config`,
       'updateProjectChangeRequestConfig',

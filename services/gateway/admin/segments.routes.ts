@@ -29,7 +29,9 @@ export function segmentRoutes(bus: Bus): Route[] {
       answerName: 'segmentsSchema',
     }),
     admin.get(`${path}/:id`, 'getSegment', getSegment),
+    // It changes all flags that use the segment.
     admin.put(`${path}/:id`, 'updateSegment', updateSegment, {
+      isLong: true,
       ...longLists,
       bodyName: 'upsertSegmentSchema',
       status: 204,

@@ -242,15 +242,15 @@ class RequestOfRoute implements AuthRequest, Call<unknown, unknown, unknown> {
     route.rateLimit?.use(this.address);
     if (route.params) this.params = parse(route.params, this.pathParams);
     this.query = reader.query(this.#request);
+    if (route.readsChunks || (route.isLong && route.body === undefined)) return this.#inTurn(() => route.handle(this));
     if (route.body === undefined) return route.handle(this);
-    if (route.readsChunks) return this.#inTurn(() => route.handle(this));
     return reader.body(this.#request, this.response).then((sent) => {
       if (sent === undefined) {
         this.body = parse(route.body!, undefined);
         return route.handle(this);
       }
       // A body of 2 kB may have 2 MB.
-      if (codingOf(this.#request) !== null)
+      if (route.isLong || codingOf(this.#request) !== null)
         return this.#inTurn(async () => this.#handleBytes(await reader.decompress(sent, this.#request, this.response)));
       if (!route.readsBytes && needsTurn(sent.length)) return this.#inTurn(() => this.#handleBytes(sent));
       return this.#handleBytes(sent);

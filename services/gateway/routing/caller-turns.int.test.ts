@@ -33,6 +33,7 @@ beforeAll(async () => {
       return { status: 200, body: {} };
     },
   });
+  const holdLong = { ...hold, path: '/long', operationId: 'holdLong', body: undefined, isLong: true } as const;
   server = createPublicServer();
   const options = { requestTimeoutMs: 5_000, log };
   const answerOf = createAnswers({
@@ -41,7 +42,7 @@ beforeAll(async () => {
   });
   serveApp(
     server,
-    createPublicApp([hold], async () => ({}), { ...options, answerOf }),
+    createPublicApp([hold, holdLong], async () => ({}), { ...options, answerOf }),
   );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 });
@@ -62,6 +63,11 @@ async function send(
   const text = JSON.stringify({ text: 'x'.repeat(bytes) });
   const body = isCompressed ? gzipSync(text) : text;
   return (await fetch(`http://127.0.0.1:${port}/held`, { method: 'POST', headers, body, signal })).status;
+}
+
+async function long(caller: string): Promise<number> {
+  const { port } = server.address() as AddressInfo;
+  return (await fetch(`http://127.0.0.1:${port}/long`, { method: 'POST', headers: { 'x-caller': caller } })).status;
 }
 
 const callers = () => running.map(({ caller }) => caller).sort();
@@ -87,6 +93,15 @@ test('a caller has one request with a compressed body at a time, whatever its si
   await eventually(() => expect(callers()).toEqual(['ann']));
   for (const { end } of running.splice(0)) end();
   expect(await Promise.all(sent)).toEqual([200, 200, 200]);
+});
+
+test('a caller has one long request at a time, beside any number of others', async () => {
+  const sent = [long('ann'), long('ann'), long('bob'), send('ann', 100)];
+  await eventually(() => expect(callers()).toEqual(['ann', 'ann', 'bob']));
+  for (const { end } of running.splice(0)) end();
+  await eventually(() => expect(callers()).toEqual(['ann']));
+  for (const { end } of running.splice(0)) end();
+  expect(await Promise.all(sent)).toEqual([200, 200, 200, 200]);
 });
 
 test('a caller has ten requests at a time, and an administrator any number', async () => {

@@ -34,7 +34,7 @@ interface HeaderField {
 }
 
 interface Options<Input extends z.ZodObject, Output extends z.ZodObject>
-  extends Pick<Route, 'bodyName' | 'answerName' | 'bodyLimitBytes' | 'bodyBounds'> {
+  extends Pick<Route, 'bodyName' | 'answerName' | 'bodyLimitBytes' | 'bodyBounds' | 'isLong'> {
   summary?: string;
   params?: Defaults['params'];
   /** 200, or 201 with `creates`. */
@@ -135,6 +135,7 @@ function contractRoute<Input extends z.ZodObject, Output extends z.ZodObject>(
     body: bodyField ? shape[bodyField] : bodyFields,
     ...(options.bodyLimitBytes !== undefined && { bodyLimitBytes: options.bodyLimitBytes }),
     ...(options.bodyBounds && { bodyBounds: options.bodyBounds }),
+    ...(options.isLong && { isLong: options.isLong }),
     answer: {
       status,
       schema: options.answer ?? answerSchema(contract.output, options),

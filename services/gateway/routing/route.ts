@@ -119,6 +119,8 @@ export interface Route {
    * body. Other routes refuse a body with such a value.
    */
   dropsUnserializable?: true;
+  /** Takes the services long, whatever its body has: a caller has one at a time. */
+  isLong?: true;
   /** Checked after the token and before the body is read. */
   rateLimit?: RateLimit | undefined;
   /** The answer of success: its status, and the schema of a JSON body or the media type of another text. */

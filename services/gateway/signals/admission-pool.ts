@@ -95,6 +95,14 @@ export class AdmissionPool {
     });
   }
 
+  /** What `take` would throw from memory now; null unless it would. */
+  refusal(): AppError | null {
+    const now = this.#clock();
+    if (now >= this.#refusedUntil || this.#left(now) > 0) return null;
+    this.#demand.addArrival();
+    return rateLimited(this.#refusedUntil - now);
+  }
+
   /** Takes an admission back that no signal has. */
   giveBack(admission: Admission): void {
     this.#blocks.some((block) => block.giveBack(admission));

@@ -23,6 +23,8 @@ import type { SignalSender } from '../routing/route.ts';
 export interface KnownKeys {
   /** The signal of a key. `claim` asks signals; it begins before the first wait. */
   find(sender: SignalSender, key: string, claim: () => Promise<ClaimedSignal>): ClaimedSignal | Promise<ClaimedSignal>;
+  /** Whether `find` would not call `claim`. */
+  has(sender: SignalSender, key: string): boolean;
 }
 
 /** What an endpoint of ten a second accepts in a minute, nearly. */
@@ -61,11 +63,16 @@ export function createKnownKeys(clock: () => number = () => performance.now()): 
     }
   }
 
+  const foundOf = ({ endpointId, tokenId }: SignalSender, key: string, now: number) =>
+    fromMemory(endpointId, `${tokenId} ${key}`, now) ?? claiming.get(`${tokenId} ${key}`);
+
   return {
-    find({ endpointId, tokenId }, key, claim) {
+    has: (sender, key) => foundOf(sender, key, clock()) !== undefined,
+    find(sender, key, claim) {
+      const { endpointId, tokenId } = sender;
       const name = `${tokenId} ${key}`;
       const now = clock();
-      const found = fromMemory(endpointId, name, now) ?? claiming.get(name);
+      const found = foundOf(sender, key, now);
       if (found) return found;
       const claimed = claimOnce(endpointId, name, now, claim);
       claiming.set(name, claimed);

@@ -14,8 +14,8 @@ import { claimOf, payloadText } from './signal-body.ts';
 
 /**
  * POST /api/signal-endpoint/{name}: publishes a signal and answers after its acknowledgement. Only a request that has
- * passed every other check uses an admission of the endpoint's rate. With admissions in memory the acknowledgement is
- * all that it waits for.
+ * passed every other check uses an admission of the endpoint's rate. Beyond the rate its body is not looked at. With
+ * admissions in memory the acknowledgement is all that it waits for.
  */
 export function callSignalEndpointRoute(bus: Bus, payloadLimitBytes: number): Route {
   const admissions = new SignalAdmissions(bus);
@@ -46,8 +46,14 @@ export function callSignalEndpointRoute(bus: Bus, payloadLimitBytes: number): Ro
     ],
     async handle({ bytes, sender, context, header }) {
       if (!sender) throw new Error('a signal route was called without a sender');
+      const key = header('idempotency-key');
+      const refusal = admissions.refusal(sender, key);
+      if (refusal) {
+        calledSignals.inc({ outcome: 'refused' });
+        throw refusal;
+      }
       const text = payloadText(bytes);
-      const claim = claimOf(header('idempotency-key'), bytes);
+      const claim = claimOf(key, bytes);
       try {
         const { id, createdAt } = await admissions.admit(sender, claim, context);
         const signal = toSignal(sender, id, new Date(createdAt).toISOString());

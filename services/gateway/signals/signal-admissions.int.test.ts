@@ -55,6 +55,7 @@ const serveFind = () =>
   });
 const admit = (key?: string, bodyHash = 'body') =>
   admissions.admit({ endpointId: 1, tokenId: 1 }, key === undefined ? null : { key, bodyHash }, systemContext(5_000));
+const refusal = (key?: string) => admissions.refusal({ endpointId: 1, tokenId: 1 }, key);
 const known = (id: number): ClaimedSignal => ({ id, createdAt: 5, bodyHash: 'body', keptMs: 60_000 });
 
 describe.each(['this version', 'the release before'])('with the signals service of %s', (version) => {
@@ -121,4 +122,13 @@ test('of a flood of new keys at most ten are looked up while the rate is used up
   for (const outcome of outcomes)
     expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'rate-limited' } });
   expect(asked).toEqual({ takes: 1, claims: 0, finds: 10 });
+  expect(refusal('key-100')).toMatchObject({ code: 'rate-limited' });
+});
+
+test('a signal is refused before its body is looked at while the rate is used up', async () => {
+  expect(refusal()).toBeNull();
+  await admit('used');
+  await expect(admit()).rejects.toMatchObject({ code: 'rate-limited' });
+  expect(refusal()).toMatchObject({ code: 'rate-limited', retryAfterSeconds: 60 });
+  for (const key of ['used', 'one-that-may-be-found']) expect(refusal(key)).toBeNull();
 });

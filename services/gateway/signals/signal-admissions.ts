@@ -48,6 +48,16 @@ export class SignalAdmissions {
     return { id, createdAt };
   }
 
+  /**
+   * What `admit` would throw from memory now; null unless it would. So the bodies of a flood are not parsed. A key may
+   * have a signal that needs no admission.
+   */
+  refusal(sender: SignalSender, key: string | undefined): AppError | null {
+    const { pool, finds } = this.#of(sender.endpointId);
+    const isFound = () => this.#keys.has(sender, key!) || finds.waitMs(performance.now(), maxFindsPerSecond) === 0;
+    return key !== undefined && isFound() ? null : pool.refusal();
+  }
+
   #of(endpointId: number) {
     const known = this.#endpoints.get(endpointId);
     if (known) return known;

@@ -28,7 +28,8 @@ export function featureChangeRoutes(bus: Bus): Route[] {
     admin.post('/api/admin/features/validate', 'validateFeature', validateFeature),
     admin.put(feature, 'updateFeature', updateFeature, versioned),
     admin.delete(feature, 'archiveFeature', archiveFeature, { status: 202 }),
-    admin.post(`${feature}/clone`, 'cloneFeature', cloneFeature, { ...versioned, status: 201 }),
+    // Its strategies may have a megabyte.
+    admin.post(`${feature}/clone`, 'cloneFeature', cloneFeature, { ...versioned, status: 201, isLong: true }),
     admin.post(`${feature}/changeProject`, 'changeProject', changeProject),
     admin.get(`${feature}/environments/:environment`, 'getFeatureEnvironment', getFeatureEnvironment),
     admin.post(`${project}/archive/validate`, 'validateArchiveFeatures', validateArchiveFeatures, {
