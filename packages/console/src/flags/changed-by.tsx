@@ -8,22 +8,25 @@ const verbs: Partial<Record<RecentChange['type'], string>> = {
   'feature-environment-disabled': 'switched off',
 };
 
-/** Who else changed this while the page was open, and when. */
-export function ChangedBy({
-  project,
-  feature,
-  environment,
-}: {
+interface Props {
   project: string;
   feature: string;
   environment: string;
-}) {
-  const { data } = useQuery(meQuery);
+}
+
+/** Who else changed this while the page was open, and when. */
+export function ChangedBy({ project, feature, environment }: Props) {
   const change = useRecentChange(project, feature, environment);
-  if (change === undefined || change.byUserId === data?.user.id) return null;
+  // A list has hundreds of these, and few of them have a change.
+  return change === undefined ? null : <ChangedByOther {...change} />;
+}
+
+function ChangedByOther({ type, by, byUserId, at }: RecentChange) {
+  const { data } = useQuery(meQuery);
+  if (byUserId === data?.user.id) return null;
   return (
     <span role="status">
-      , {verbs[change.type] ?? 'changed'} by {change.by} <Time at={change.at} />
+      , {verbs[type] ?? 'changed'} by {by} <Time at={at} />
     </span>
   );
 }

@@ -1,5 +1,5 @@
 import type { Schemas } from '../api/client.ts';
-import { useMissing } from '../app/session.ts';
+import type { useMissing } from '../app/session.ts';
 import { FlagSwitch } from '../save/flag-switch.tsx';
 import { ChangedBy } from './changed-by.tsx';
 import styles from './environment-switch.module.css';
@@ -10,11 +10,11 @@ type Environment = Schemas['featureSearchEnvironmentSchema'];
 interface Props {
   flag: Pick<Schemas['featureSearchResponseSchema'], 'name' | 'project' | 'archivedAt'>;
   environment: Environment;
+  missing: ReturnType<typeof useMissing>;
 }
 
 /** The switch of a flag in an environment, with its meaning in words. */
-export function EnvironmentSwitch({ flag, environment }: Props) {
-  const missing = useMissing();
+export function EnvironmentSwitch({ flag, environment, missing }: Props) {
   const { name } = environment;
   const meaning = meaningOf(environment);
   return (

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
 import type { Schemas } from '../api/client.ts';
+import { useMissing } from '../app/session.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Time } from '../ui/time.tsx';
 import { EnvironmentSwitch } from './environment-switch.tsx';
@@ -25,6 +26,7 @@ interface Props {
  * changed: with all rows, a switch was painted after 90 ms (p99) in place of 66 (row 23).
  */
 export const FlagRow = memo(function FlagRow({ flag, hasProject, isSelected, onSelect }: Props) {
+  const missing = useMissing();
   return (
     <article className={styles.row} data-selected={isSelected || undefined}>
       <div className={styles.start}>
@@ -50,7 +52,7 @@ export const FlagRow = memo(function FlagRow({ flag, hasProject, isSelected, onS
       </div>
       <div className={styles.environments}>
         {flag.environments.map((environment) => (
-          <EnvironmentSwitch key={environment.name} flag={flag} environment={environment} />
+          <EnvironmentSwitch key={environment.name} flag={flag} environment={environment} missing={missing} />
         ))}
       </div>
     </article>

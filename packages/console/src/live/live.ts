@@ -4,6 +4,7 @@ import { meQuery } from '../api/queries.ts';
 import { channel, type Message } from './channel.ts';
 import { changedKeys } from './events.ts';
 import { createGatherer } from './gather.ts';
+import { liveStream } from './live-stream.ts';
 import { readAgain } from './read-again.ts';
 import { rememberChange } from './recent-changes.ts';
 import { readStream } from './stream.ts';
@@ -38,7 +39,6 @@ export function startLive(queries: QueryClient): () => void {
     for (const key of keys) readAgain(queries, key);
   });
   let isHolder = false;
-  let isStreamOpen = false;
 
   const receive = (message: Message) => {
     switch (message.kind) {
@@ -50,17 +50,17 @@ export function startLive(queries: QueryClient): () => void {
         readAgain(queries);
         break;
       case 'stream':
-        isStreamOpen = message.isOpen;
+        liveStream.setOpen(message.isOpen);
         break;
       case 'which-stream':
-        if (isHolder) channel.post({ kind: 'stream', isOpen: isStreamOpen });
+        if (isHolder) channel.post({ kind: 'stream', isOpen: liveStream.isOpen() });
     }
   };
   const stopListening = channel.listen(receive);
   channel.post({ kind: 'which-stream' });
 
   const poll = setInterval(() => {
-    if (!isStreamOpen && !document.hidden && !loginNeeded.is()) readAgain(queries);
+    if (!liveStream.isOpen() && !document.hidden && !loginNeeded.is()) readAgain(queries);
   }, pollMs);
 
   const toAll = (message: Message) => {

@@ -1,4 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
+import { liveStream } from '../live/live-stream.ts';
 import { sayDone, sayProblem } from '../ui/toasts.tsx';
 import { applyChange } from './apply.ts';
 import { type FlagChange, type Target, undoOf } from './change.ts';
@@ -30,6 +31,8 @@ export async function saveNow(queries: QueryClient, target: Target, change: Flag
       ...(canSendAgain && { sendAgain: () => void saveNow(queries, target, change) }),
     });
   }
+  // A switch is shown already, and its event makes the lists read again.
+  if (outcome === 'done' && change.kind === 'switch' && liveStream.isOpen()) return outcome;
   // The last one reads, so that no read shows a switch as it was before the next one.
   if (!isSending(project, feature)) await readAgain(queries, target);
   return outcome;
