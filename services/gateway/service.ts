@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { connectInBackground, connectBus as connectToNats } from '@yardarm/shared/bus';
 import type { Logger } from '@yardarm/shared/log';
 import { followSettings, natsOptions, type RunningService, serveProcessStatus } from '@yardarm/shared/service';
@@ -16,7 +17,7 @@ import type { Intervals } from './intervals.ts';
 import { createHostCheck } from './listener/allowed-hosts.ts';
 import { requireDistinct, underBasePath } from './listener/base-path.ts';
 import { answerHotReads } from './listener/hot-reads.ts';
-import { answerOpeningsInTurns } from './listener/opening-turns.ts';
+import { answerCrowdsInTurns, answerOpeningsInTurns } from './listener/request-turns.ts';
 import {
   createPublicApp,
   createPublicServer,
@@ -125,14 +126,10 @@ export async function startGateway(
     ...(isReadBySdks && { crossOrigin }),
   });
   const isTrusted: (address: string, index: number) => boolean = app.get('trust proxy fn');
-  const hotReads = answerHotReads(app, table, { answerOf, checkHost, isTrusted });
-  serveApp(
-    server,
-    underBasePath(
-      basePath,
-      answerOpeningsInTurns(hotReads, (request) => proxyAddress(request, isTrusted)),
-    ),
-  );
+  const addressOf = (request: IncomingMessage) => proxyAddress(request, isTrusted);
+  const others = answerCrowdsInTurns(app, addressOf);
+  const hotReads = answerHotReads(others, table, { answerOf, checkHost, isTrusted });
+  serveApp(server, underBasePath(basePath, answerOpeningsInTurns(hotReads, addressOf)));
   if (config.TRUST_PROXY === undefined) warnOfUntrustedProxy(server, log);
   const port = await listen(server, config.HOST, config.PORT, log);
   return {

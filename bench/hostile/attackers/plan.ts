@@ -28,11 +28,13 @@ export interface HostileRequest {
   isCompressed?: boolean;
 }
 
-/** Requests, one after the other on each connection, in their order. */
+/** Requests in their order, as many at once on each connection. */
 export interface RequestsPlan {
   kind: 'requests';
   url: string;
   connections: number;
+  /** 1 unless it is given. */
+  pipelining?: number;
   requests: readonly HostileRequest[];
 }
 

@@ -9,10 +9,11 @@ import type { HostileRequest, Report, RequestsPlan } from './plan.ts';
 const pauseMs = 1_000;
 
 /** Sends the requests until the process ends. */
-export function sendRequests({ url, connections, requests }: RequestsPlan, report: Report): void {
+export function sendRequests(plan: RequestsPlan, report: Report): void {
+  const { url, connections, pipelining = 1, requests } = plan;
   report.open = connections;
-  const dispatcher = new Agent({ connections });
-  for (let index = 0; index < connections; index += 1) void sendForever(index);
+  const dispatcher = new Agent({ connections, pipelining });
+  for (let index = 0; index < connections * pipelining; index += 1) void sendForever(index);
 
   async function sendForever(first: number): Promise<never> {
     for (let n = first; ; n += 1) {
