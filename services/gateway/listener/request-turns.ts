@@ -26,7 +26,8 @@ export function answerOpeningsInTurns(app: RequestListener, addressOf: AddressOf
 }
 
 /**
- * Answers the first 16 other requests of an iteration of the event loop at once, and those beyond them in turns. So hundreds of one caller that arrive together delay others by a turn, and not by all of theirs.
+ * Answers the first 16 other requests of an iteration of the event loop at once, and those beyond them in turns. So
+ * hundreds of one caller that arrive together delay others by a turn, and not by all of theirs.
  */
 export function answerCrowdsInTurns(app: RequestListener, addressOf: AddressOf): RequestListener {
   const callerOf = (request: IncomingMessage) =>
