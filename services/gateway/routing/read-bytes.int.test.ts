@@ -1,4 +1,5 @@
 // Bodies over a real socket: of undeclared length, compressed, cut off. The limit ends the reading, not the client.
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
@@ -225,6 +226,27 @@ test('a complete body counts among those in memory until its answer is sent', as
   resolve();
   expect(await sent).toMatchObject({ status: 200 });
   await eventually(() => expect(bodiesInFlight.bytes).toBe(0));
+});
+
+test('a compressed body whose client leaves before its turn is not handled, and counts no more', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  answered = promise;
+  const sent = send(gzipSync(Buffer.alloc(limit, 'x')), { 'content-encoding': 'gzip' });
+  await eventually(() => expect(read).toHaveLength(1));
+  const counted = bodiesInFlight.bytes;
+  const leaving = connect(port, '127.0.0.1');
+  const [atServer] = await once(server, 'connection');
+  const body = gzipSync(randomBytes(limit / 2));
+  leaving.write(
+    Buffer.concat([Buffer.from(`${head}content-encoding: gzip\r\ncontent-length: ${body.length}\r\n\r\n`), body]),
+  );
+  await eventually(() => expect(bodiesInFlight.bytes).toBeGreaterThan(counted + limit / 2));
+  leaving.destroy();
+  await once(atServer, 'close');
+  resolve();
+  expect(await sent).toMatchObject({ status: 200 });
+  await eventually(() => expect(bodiesInFlight.bytes).toBe(0));
+  expect(read).toHaveLength(1);
 });
 
 test.each([

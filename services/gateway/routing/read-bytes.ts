@@ -74,7 +74,8 @@ export async function readChunks(
 
 /**
  * The bytes of a body that `readBytes` has read. They count until the answer is sent, as those that were sent do.
- * Throws `content-too-large` above the limit, and `validation` for bytes that are malformed.
+ * Throws `content-too-large` above the limit, and `validation` for bytes that are malformed, and when the client has
+ * left, since nobody would get the answer.
  */
 export async function decompress(
   bytes: Buffer,
@@ -82,6 +83,7 @@ export async function decompress(
   response: ServerResponse,
   limitBytes: number,
 ): Promise<Buffer> {
+  if (response.destroyed) throw endedEarly();
   const coding = codingOf(request);
   if (coding === null || bytes.length === 0) return bytes;
   const whole = await decompressors[coding](bytes, { maxOutputLength: limitBytes }).catch((error: unknown) => {
@@ -89,8 +91,8 @@ export async function decompress(
     throw isTooLarge ? tooLargeError(limitBytes) : malformed();
   });
   const body = bodiesInFlight.add(() => {});
-  keepUntilAnswered(body, response);
   bodiesInFlight.grow(body, whole.length);
+  keepUntilAnswered(body, response);
   return whole;
 }
 
@@ -169,8 +171,7 @@ function readFrom(
     };
     const end = () => {
       stop();
-      // A closed response emits `close` no more.
-      if (body.bytes < minBytes || response.destroyed) bodiesInFlight.remove(body);
+      if (body.bytes < minBytes) bodiesInFlight.remove(body);
       else keepUntilAnswered(body, response);
       resolve();
     };
@@ -193,7 +194,9 @@ function endedEarly(): AppError {
 
 function keepUntilAnswered(body: Transfer, response: ServerResponse): void {
   bodiesInFlight.keep(body);
-  response.once('close', () => bodiesInFlight.remove(body));
+  // A closed response emits `close` no more.
+  if (response.destroyed) bodiesInFlight.remove(body);
+  else response.once('close', () => bodiesInFlight.remove(body));
 }
 
 function malformed(): AppError {
