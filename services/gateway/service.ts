@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import { connectInBackground, connectBus as connectToNats } from '@yardarm/shared/bus';
 import type { Logger } from '@yardarm/shared/log';
 import { followSettings, natsOptions, type RunningService, serveProcessStatus } from '@yardarm/shared/service';
@@ -17,7 +16,7 @@ import type { Intervals } from './intervals.ts';
 import { createHostCheck } from './listener/allowed-hosts.ts';
 import { requireDistinct, underBasePath } from './listener/base-path.ts';
 import { answerHotReads } from './listener/hot-reads.ts';
-import { answerCrowdsInTurns, answerOpeningsInTurns } from './listener/request-turns.ts';
+import { answerCrowdsInTurns, answerOpeningsInTurns, type CallerOf } from './listener/request-turns.ts';
 import {
   createPublicApp,
   createPublicServer,
@@ -126,10 +125,11 @@ export async function startGateway(
     ...(isReadBySdks && { crossOrigin }),
   });
   const isTrusted: (address: string, index: number) => boolean = app.get('trust proxy fn');
-  const addressOf = (request: IncomingMessage) => proxyAddress(request, isTrusted);
-  const others = answerCrowdsInTurns(app, addressOf);
-  const hotReads = answerHotReads(others, table, { answerOf, checkHost, isTrusted });
-  serveApp(server, underBasePath(basePath, answerOpeningsInTurns(hotReads, addressOf)));
+  const callerOf: CallerOf = (request) =>
+    `${proxyAddress(request, isTrusted)} ${authenticator.acceptedToken(request.headers)}`;
+  const hotReads = answerHotReads(app, table, { answerOf, checkHost, isTrusted });
+  const inTurns = answerOpeningsInTurns(answerCrowdsInTurns(hotReads, callerOf), callerOf);
+  serveApp(server, underBasePath(basePath, inTurns));
   if (config.TRUST_PROXY === undefined) warnOfUntrustedProxy(server, log);
   const port = await listen(server, config.HOST, config.PORT, log);
   return {

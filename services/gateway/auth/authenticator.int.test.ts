@@ -302,3 +302,17 @@ describe('a signal token', () => {
     expect(signalRequests).toBe(6);
   });
 });
+
+test('the token of a header or a cookie names its caller once it was accepted', async () => {
+  const cookie = `a=1; yardarm-session=${made.session.token}`;
+  const authorization = `Bearer ${made.client.token}`;
+  expect(authenticator.acceptedToken({ cookie })).toBeUndefined();
+  expect(authenticator.acceptedToken({ authorization })).toBeUndefined();
+  await authenticate(routeOf('admin'), authRequest({ cookie }));
+  await authenticate(routeOf('client'), authRequest({ authorization }));
+  expect(authenticator.acceptedToken({ cookie })).toBe(made.session.token);
+  expect(authenticator.acceptedToken({ authorization, cookie })).toBe(made.client.token);
+  const unknown = makeToken('*:*.').token;
+  expect(await outcome(routeOf('admin'), authRequest({ authorization: unknown }))).toBe('unauthenticated');
+  expect(authenticator.acceptedToken({ authorization: unknown, cookie })).toBeUndefined();
+});

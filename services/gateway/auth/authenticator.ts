@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { type PresentedToken, readToken, requirePermission, tokenOfHeader } from '@yardarm/shared/auth';
 import type { RequestContext } from '@yardarm/shared/bus';
 import type { Actor } from '@yardarm/shared/contracts';
@@ -86,6 +87,8 @@ interface Presented {
 export interface Authenticator {
   /** The result at once when memory has the token. Refusals are thrown, or reject the promise. */
   authenticate(route: Route, authRequest: AuthRequest): MaybePromise<AuthResult>;
+  /** The token of the headers if it was accepted lately: a name of the caller, which proves nothing. */
+  acceptedToken(headers: IncomingHttpHeaders): string | undefined;
 }
 
 /**
@@ -180,6 +183,11 @@ export function createAuthenticator(
       return whenThere(tokens.find(presented.read, authRequest), (token) =>
         authorize(route, presented, token, authRequest),
       );
+    },
+    acceptedToken({ authorization, cookie }) {
+      const inHeader = tokenOfHeader(authorization);
+      const text = inHeader ?? sessionCookie.read(cookie, true) ?? sessionCookie.read(cookie, false);
+      return text !== null && hashed.has(text) ? text : undefined;
     },
   };
 }

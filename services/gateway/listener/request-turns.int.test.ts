@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { cpuTimeMs } from '@yardarm/evaluation';
 import { eventually } from '@yardarm/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { answerCrowdsInTurns, answerOpeningsInTurns } from './request-turns.ts';
+import { answerCrowdsInTurns, answerOpeningsInTurns, type CallerOf } from './request-turns.ts';
 
 const streaming = '/api/client/streaming';
 const crowded = '/crowded';
@@ -17,14 +17,14 @@ let answered: string[];
 
 beforeEach(async () => {
   answered = [];
-  const address = () => 'one address';
+  const callerOf: CallerOf = ({ headers }) => `${headers.authorization}`;
   const others = answerCrowdsInTurns((request, response) => {
     if (request.url === streaming) burn(5);
     if (request.url === crowded) burn(1);
     answered.push(request.url!);
     response.end();
-  }, address);
-  server = createServer(answerOpeningsInTurns(others, address)).listen(0, '127.0.0.1');
+  }, callerOf);
+  server = createServer(answerOpeningsInTurns(others, callerOf)).listen(0, '127.0.0.1');
   await once(server, 'listening');
 });
 afterEach(() => {

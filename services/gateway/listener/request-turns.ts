@@ -1,8 +1,11 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { inOneSlice, TimeShares } from '../time-shares.ts';
 
-/** Some 3 ms of ordinary requests. A clock for each of them would take some percent of what it takes. */
-const maxTogether = 16;
+/**
+ * As many as the benchmarks have connections: some milliseconds of ordinary requests. A clock for each of them would
+ * take some percent of what it takes.
+ */
+const maxTogether = 32;
 
 /** CPU time of those that begin at once beyond them, and of a turn after which other work has as long. */
 const restFromMs = 4;
@@ -11,27 +14,28 @@ const restFromMs = 4;
 const paths = new Set(['/api/client/streaming', '/ofrep/v1/events']);
 
 /**
+ * Names who has the turns of a request, whose token is not checked yet: the address, and the token if it was accepted
+ * before. Else one without a token would have a name for each request, and others would wait for all of them.
+ */
+export type CallerOf = (request: IncomingMessage) => string;
+
+/**
  * Answers requests for streams in turns, refusals too: they have half of the process while they wait. Else thousands
  * that arrive at once, as after a restart, delay all others, and the listener accepts one connection in each iteration
  * of the event loop. A request that waits keeps no more than its connection does, so the limits of connections bound
  * their number. When its client leaves, it is forgotten.
  */
-export function answerOpeningsInTurns(app: RequestListener, addressOf: AddressOf): RequestListener {
-  // The URL of a stream without a header has a ticket.
-  const callerOf = (request: IncomingMessage) =>
-    `${addressOf(request)} ${request.headers.authorization ?? request.url}`;
+export function answerOpeningsInTurns(app: RequestListener, callerOf: CallerOf): RequestListener {
   const inTurns = answerInTurns(app, callerOf, 0);
   return (request, response) =>
     paths.has(request.url!.split('?', 1)[0]!) ? inTurns(request, response) : app(request, response);
 }
 
 /**
- * Answers the first 16 other requests of an iteration of the event loop at once, and those beyond them in turns. So
+ * Answers the first 32 other requests of an iteration of the event loop at once, and those beyond them in turns. So
  * hundreds of one caller that arrive together delay others by a turn, and not by all of theirs.
  */
-export function answerCrowdsInTurns(app: RequestListener, addressOf: AddressOf): RequestListener {
-  const callerOf = (request: IncomingMessage) =>
-    `${addressOf(request)} ${request.headers.authorization ?? request.headers.cookie}`;
+export function answerCrowdsInTurns(app: RequestListener, callerOf: CallerOf): RequestListener {
   const inTurns = answerInTurns(app, callerOf, restFromMs);
   let begun = 0;
   return (request, response) => {
@@ -46,19 +50,12 @@ export function answerCrowdsInTurns(app: RequestListener, addressOf: AddressOf):
   };
 }
 
-/** `callerOf` names the caller of a request, whose credentials are not checked yet. */
-function answerInTurns(
-  app: RequestListener,
-  callerOf: (request: IncomingMessage) => string,
-  restFrom: number,
-): RequestListener {
+function answerInTurns(app: RequestListener, callerOf: CallerOf, restFrom: number): RequestListener {
   const shares = new TimeShares({ restFromMs: restFrom, maxWaiting: Number.POSITIVE_INFINITY, works: 'requests' });
   return (request, response) => {
-    const key = callerOf(request);
+    const caller = callerOf(request);
     const work = inOneSlice(() => app(request, response));
-    const answered = shares.run(key, Number.POSITIVE_INFINITY, work);
-    if (answered instanceof Promise) response.once('close', () => shares.leave(key, work));
+    const answered = shares.run(caller, Number.POSITIVE_INFINITY, work);
+    if (answered instanceof Promise) response.once('close', () => shares.leave(caller, work));
   };
 }
-
-type AddressOf = (request: IncomingMessage) => string;
