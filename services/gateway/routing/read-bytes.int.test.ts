@@ -278,3 +278,22 @@ test('a body whose chunks are refused is read no further, and the connection clo
   expect(await send(Buffer.alloc(largeLimit), {}, '/chunks')).toMatchObject({ status: 400, closes: true });
   expect(bodiesInFlight.bytes).toBe(0);
 });
+
+test('a compressed body whose client leaves before all of it was taken ends, and leaves its turn to the next', async () => {
+  const turns: (() => void)[] = [];
+  take = () => new Promise((resolve) => turns.push(resolve));
+  const leaving = connect(port, '127.0.0.1');
+  const [atServer] = await once(server, 'connection');
+  // All of it is read from the socket, and only a part of it is decompressed before the first chunk was taken.
+  const body = gzipSync(randomBytes(140_000));
+  const headers = `content-encoding: gzip\r\ncontent-length: ${body.length}\r\n\r\n`;
+  leaving.write(Buffer.concat([Buffer.from(head.replace('/bytes', '/chunks') + headers), body]));
+  await eventually(() => expect(turns).toHaveLength(1));
+  await eventually(() => expect(atServer.bytesRead).toBeGreaterThan(body.length));
+  leaving.destroy();
+  await once(atServer, 'close');
+  turns[0]!();
+  take = () => {};
+  expect(await send(gzipSync('{}'), { 'content-encoding': 'gzip' }, '/chunks')).toMatchObject({ status: 200 });
+  await eventually(() => expect(bodiesInFlight.bytes).toBe(0));
+});

@@ -178,8 +178,9 @@ function readFrom(
     // A paused source may end: nothing follows its last chunk.
     const onEnd = () => (taking ? taking.then(end, () => {}) : end());
     const onMalformed = () => fail(malformed());
+    // What was read of the socket and not of the request is lost too, although the request is complete.
     const onClose = () => {
-      if (!request.complete) fail(endedEarly());
+      if (!request.readableEnded) fail(endedEarly());
     };
     request.on('data', onSent);
     source.on('data', onData).on('end', onEnd).on('error', onMalformed);
