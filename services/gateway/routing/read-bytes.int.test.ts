@@ -140,11 +140,13 @@ test('a compressed body that is longer than the limit is refused, although nothi
 test('a connection closes after an answer that did not wait for a body of undeclared length', async () => {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => undefined);
-  socket.write('POST /nothing HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n');
-  const timer = setInterval(() => socket.write(chunk(Buffer.from('x'))), 5);
+  socket.write('POST /nothing HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n1\r\nx\r\n');
   let text = '';
+  let timer: NodeJS.Timeout | undefined;
   socket.on('data', (data) => {
     text += data;
+    // Not before: a write to a closed connection ends it here with the answer unread.
+    timer ??= setInterval(() => socket.write(chunk(Buffer.from('x'))), 5);
   });
   await once(socket, 'close');
   clearInterval(timer);
