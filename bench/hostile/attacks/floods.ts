@@ -18,11 +18,13 @@ export const compressedBodies: Attack = {
   },
 };
 
-const refused = { method: 'GET' as const, path: '/api/admin/nothing', headers: {} };
+/** A token that is none, and another one each time. */
+const headers = { authorization: '[<id>]' };
+const refused = { method: 'GET' as const, path: '/api/admin/nothing', headers };
 
 export const refusals: Attack = {
   name: 'refusals',
-  title: 'requests for nothing, on 400 connections without a token',
+  title: 'requests for nothing with ever new tokens, on 400 connections',
   plan: ({ url }) => ({ kind: 'requests', url, connections: 400, requests: [refused] }),
 };
 

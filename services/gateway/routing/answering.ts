@@ -274,8 +274,11 @@ class RequestOfRoute implements AuthRequest, Call<unknown, unknown, unknown> {
 
   #inTurn(handle: () => MaybePromise<Reply>): MaybePromise<Reply> {
     const { actor, deadline } = this.context;
-    // Pages show a token of frontends to everybody: one of its users leaves the turns of the others alone.
-    return inBodyTurn({ deadline, actor, key: `${this.token?.id} ${this.address}` }, handle);
+    const id = this.token?.id ?? this.sender?.tokenId;
+    // Pages show a token of frontends to everybody: one of its users leaves the turns of the others alone. So do those
+    // who need no token, or report usage, the turns for signals and evaluations.
+    const key = `${this.route.audience} ${id} ${this.address}`;
+    return inBodyTurn({ deadline, actor, key }, handle);
   }
 
   answered(): void {

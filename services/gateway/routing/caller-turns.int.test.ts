@@ -26,23 +26,28 @@ beforeAll(async () => {
   const hold = route({
     ...{ method: 'post', path: '/held', operationId: 'hold', summary: 'Hold', tag: 'Test', audience: 'admin' },
     ...{ body: z.looseObject({}), writes: true, answer: { status: 200 }, errors: [] },
-    async handle({ context }) {
+    async handle({ header }) {
       const { promise, resolve } = Promise.withResolvers<void>();
-      running.push({ caller: context.actor!.username, end: resolve });
+      running.push({ caller: header('x-caller')!, end: resolve });
       await promise;
       return { status: 200, body: {} };
     },
   });
   const holdLong = { ...hold, path: '/long', operationId: 'holdLong', body: undefined, isLong: true } as const;
+  const holdSignal = { ...hold, path: '/signal', operationId: 'holdSignal', audience: 'signal' } as const;
   server = createPublicServer();
   const options = { requestTimeoutMs: 5_000, log };
   const answerOf = createAnswers({
     ...options,
-    authenticate: (_route, { header }) => ({ actor: actorNamed(header('x-caller')!), token: null, sender: null }),
+    authenticate: ({ audience }, { header }) => {
+      const name = header('x-caller')!;
+      const sender = audience === 'signal' ? { endpointId: 1, tokenId: 7 } : null;
+      return { actor: sender || name === 'nobody' ? null : actorNamed(name), token: null, sender };
+    },
   });
   serveApp(
     server,
-    createPublicApp([hold, holdLong], async () => ({}), { ...options, answerOf }),
+    createPublicApp([hold, holdLong, holdSignal], async () => ({}), { ...options, answerOf }),
   );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 });
@@ -52,17 +57,23 @@ afterAll(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
+interface SendOptions {
+  signal?: AbortSignal | null;
+  isCompressed?: boolean;
+  path?: string;
+}
+
 async function send(
   caller: string,
   bytes: number,
-  { signal = null, isCompressed = false }: { signal?: AbortSignal | null; isCompressed?: boolean } = {},
+  { signal = null, isCompressed = false, path = '/held' }: SendOptions = {},
 ): Promise<number> {
   const { port } = server.address() as AddressInfo;
   const coding = isCompressed ? { 'content-encoding': 'gzip' } : {};
   const headers = { 'content-type': 'application/json', 'x-caller': caller, ...coding };
   const text = JSON.stringify({ text: 'x'.repeat(bytes) });
   const body = isCompressed ? gzipSync(text) : text;
-  return (await fetch(`http://127.0.0.1:${port}/held`, { method: 'POST', headers, body, signal })).status;
+  return (await fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST', headers, body, signal })).status;
 }
 
 async function long(caller: string): Promise<number> {
@@ -102,6 +113,19 @@ test('a caller has one long request at a time, beside any number of others', asy
   await eventually(() => expect(callers()).toEqual(['ann']));
   for (const { end } of running.splice(0)) end();
   expect(await Promise.all(sent)).toEqual([200, 200, 200, 200]);
+});
+
+test('a sender of signals does not wait for those without a token at its address', async () => {
+  const sent = [
+    send('nobody', 5_000),
+    send('nobody', 5_000),
+    send('sender', 5_000, { path: '/signal', isCompressed: true }),
+  ];
+  await eventually(() => expect(callers()).toEqual(['nobody', 'sender']));
+  for (const { end } of running.splice(0)) end();
+  await eventually(() => expect(callers()).toEqual(['nobody']));
+  for (const { end } of running.splice(0)) end();
+  expect(await Promise.all(sent)).toEqual([200, 200, 200]);
 });
 
 test('a caller has ten requests at a time, and an administrator any number', async () => {
