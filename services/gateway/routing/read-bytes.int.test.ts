@@ -137,10 +137,13 @@ test('a compressed body that is longer than the limit is refused, although nothi
   expect(text).toMatch(/^HTTP\/1.1 413 /);
 });
 
-test('a connection closes after an answer that did not wait for a body of undeclared length', async () => {
+// The time that a request may take would close it after 30 s.
+test('a connection closes after an answer that did not wait for a body of undeclared length', {
+  timeout: 10_000,
+}, async () => {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => undefined);
-  socket.write('POST /nothing HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n1\r\nx\r\n');
+  socket.write('GET /health HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n1\r\nx\r\n');
   let text = '';
   let timer: NodeJS.Timeout | undefined;
   socket.on('data', (data) => {
@@ -150,7 +153,7 @@ test('a connection closes after an answer that did not wait for a body of undecl
   });
   await once(socket, 'close');
   clearInterval(timer);
-  expect(text).toMatch(/^HTTP\/1.1 404 /);
+  expect(text).toMatch(/^HTTP\/1.1 200 /);
 });
 
 test('a body of undeclared length of exactly the limit is read', async () => {
