@@ -46,7 +46,7 @@ export class CostlyTurns {
     return false;
   }
 
-  /** Notes how long a message took. */
+  /** Notes the CPU time that a message took. */
   took(caller: number, durationMs: number): void {
     if (this.#turn?.caller === caller) this.#turn = null;
     if (durationMs < costlyMs) this.#costly.delete(caller);

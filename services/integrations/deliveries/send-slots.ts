@@ -72,7 +72,7 @@ export class SendSlots {
     return this.#poolOf(integrationId).bytes.isOpen(integrationId) && this.#turns.isOpen(integrationId);
   }
 
-  /** Notes how long the process needed to make a message. */
+  /** Notes the CPU time of making a message. */
   took(integrationId: number, durationMs: number): void {
     this.#turns.took(integrationId, durationMs);
   }
