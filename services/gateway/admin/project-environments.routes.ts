@@ -97,7 +97,8 @@ export function projectEnvironmentRoutes(bus: Bus): Route[] {
     }),
     // Each changes all flags of the project.
     admin.post(path, 'addEnvironmentToProject', addProjectEnvironment, {
-      ...{ bodyName: 'projectEnvironmentSchema', isLong: true },
+      bodyName: 'projectEnvironmentSchema',
+      isLong: true,
     }),
     admin.delete(`${path}/:environment`, 'removeEnvironmentFromProject', removeProjectEnvironment, { isLong: true }),
     admin.put(

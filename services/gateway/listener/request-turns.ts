@@ -8,14 +8,14 @@ import { inOneSlice, TimeShares } from '../time-shares.ts';
 const maxTogether = 32;
 
 /** CPU time of those that begin at once beyond them, and of a turn after which other work has as long. */
-const restFromMs = 4;
+const crowdRestFromMs = 4;
 
 /** The routes whose answers are streams of SDKs and of providers. */
 const paths = new Set(['/api/client/streaming', '/ofrep/v1/events']);
 
 /**
  * Names who has the turns of a request, whose token is not checked yet: the address, and the token if it was accepted
- * before. Else one without a token would have a name for each request, and others would wait for all of them.
+ * before. With any token in the name, a client that sends another one each time would have a turn for each request.
  */
 export type CallerOf = (request: IncomingMessage) => string;
 
@@ -36,7 +36,7 @@ export function answerOpeningsInTurns(app: RequestListener, callerOf: CallerOf):
  * hundreds of one caller that arrive together delay others by a turn, and not by all of theirs.
  */
 export function answerCrowdsInTurns(app: RequestListener, callerOf: CallerOf): RequestListener {
-  const inTurns = answerInTurns(app, callerOf, restFromMs);
+  const inTurns = answerInTurns(app, callerOf, crowdRestFromMs);
   let begun = 0;
   return (request, response) => {
     begun += 1;
@@ -50,8 +50,8 @@ export function answerCrowdsInTurns(app: RequestListener, callerOf: CallerOf): R
   };
 }
 
-function answerInTurns(app: RequestListener, callerOf: CallerOf, restFrom: number): RequestListener {
-  const shares = new TimeShares({ restFromMs: restFrom, maxWaiting: Number.POSITIVE_INFINITY, works: 'requests' });
+function answerInTurns(app: RequestListener, callerOf: CallerOf, restFromMs: number): RequestListener {
+  const shares = new TimeShares({ restFromMs, maxWaiting: Number.POSITIVE_INFINITY, works: 'requests' });
   return (request, response) => {
     const caller = callerOf(request);
     const work = inOneSlice(() => app(request, response));

@@ -95,12 +95,15 @@ export class AdmissionPool {
     });
   }
 
-  /** What `take` would throw from memory now; null unless it would. */
-  refusal(): AppError | null {
-    const now = this.#clock();
-    if (now >= this.#refusedUntil || this.#left(now) > 0) return null;
+  /** Whether `take` would refuse from memory. */
+  isRefusing(): boolean {
+    return this.#clock() < this.#refusedUntil && !this.hasAdmission();
+  }
+
+  /** The refusal of a sender who arrives while the pool is refusing. */
+  refuse(): AppError {
     this.#demand.addArrival();
-    return rateLimited(this.#refusedUntil - now);
+    return rateLimited(this.#refusedUntil - this.#clock());
   }
 
   /** Takes an admission back that no signal has. */

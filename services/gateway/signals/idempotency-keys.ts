@@ -63,16 +63,17 @@ export function createKnownKeys(clock: () => number = () => performance.now()): 
     }
   }
 
-  const foundOf = ({ endpointId, tokenId }: SignalSender, key: string, now: number) =>
-    fromMemory(endpointId, `${tokenId} ${key}`, now) ?? claiming.get(`${tokenId} ${key}`);
+  const nameOf = ({ tokenId }: SignalSender, key: string) => `${tokenId} ${key}`;
+  const foundOf = (endpointId: number, name: string, now: number) =>
+    fromMemory(endpointId, name, now) ?? claiming.get(name);
 
   return {
-    has: (sender, key) => foundOf(sender, key, clock()) !== undefined,
+    has: (sender, key) => foundOf(sender.endpointId, nameOf(sender, key), clock()) !== undefined,
     find(sender, key, claim) {
-      const { endpointId, tokenId } = sender;
-      const name = `${tokenId} ${key}`;
+      const { endpointId } = sender;
+      const name = nameOf(sender, key);
       const now = clock();
-      const found = foundOf(sender, key, now);
+      const found = foundOf(endpointId, name, now);
       if (found) return found;
       const claimed = claimOnce(endpointId, name, now, claim);
       claiming.set(name, claimed);

@@ -54,8 +54,10 @@ export class SignalAdmissions {
    */
   refusal(sender: SignalSender, key: string | undefined): AppError | null {
     const { pool, finds } = this.#of(sender.endpointId);
-    const isFound = () => this.#keys.has(sender, key!) || finds.waitMs(performance.now(), maxFindsPerSecond) === 0;
-    return key !== undefined && isFound() ? null : pool.refusal();
+    if (!pool.isRefusing()) return null;
+    const mayFind = () => finds.waitMs(performance.now(), maxFindsPerSecond) === 0;
+    if (key !== undefined && (this.#keys.has(sender, key) || mayFind())) return null;
+    return pool.refuse();
   }
 
   #of(endpointId: number) {
