@@ -47,12 +47,12 @@ export class CostlyTurns {
   }
 
   /** Notes the CPU time that a message took. */
-  took(caller: number, durationMs: number): void {
+  took(caller: number, cpuMs: number): void {
     if (this.#turn?.caller === caller) this.#turn = null;
-    if (durationMs < costlyMs) this.#costly.delete(caller);
+    if (cpuMs < costlyMs) this.#costly.delete(caller);
     else {
       this.#costly.set(caller, true);
-      this.#restsUntil = performance.now() + durationMs;
+      this.#restsUntil = performance.now() + cpuMs;
     }
   }
 

@@ -170,7 +170,7 @@ export class SendQueue {
       held += bytes;
       slots.hold(bytes, this.#integrationId);
     };
-    const took = (durationMs: number) => slots.took(this.#integrationId, durationMs);
+    const took = (cpuMs: number) => slots.took(this.#integrationId, cpuMs);
     this.#inFlight += 1;
     void this.#send(integration, delivery, { cutOff, hold, took }).then((ended) => {
       this.#inFlight -= 1;

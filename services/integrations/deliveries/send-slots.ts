@@ -73,8 +73,8 @@ export class SendSlots {
   }
 
   /** Notes the CPU time of making a message. */
-  took(integrationId: number, durationMs: number): void {
-    this.#turns.took(integrationId, durationMs);
+  took(integrationId: number, cpuMs: number): void {
+    this.#turns.took(integrationId, cpuMs);
   }
 
   /** Adds bytes that a send holds; a negative number is released. */
