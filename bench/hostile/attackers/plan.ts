@@ -28,12 +28,12 @@ export interface HostileRequest {
   isCompressed?: boolean;
 }
 
-/** Requests in their order, as many at once on each connection. */
+/** Requests in their order, each connection with `pipelining` of them at once. */
 export interface RequestsPlan {
   kind: 'requests';
   url: string;
   connections: number;
-  /** 1 unless it is given. */
+  /** The default is 1. */
   pipelining?: number;
   requests: readonly HostileRequest[];
 }
