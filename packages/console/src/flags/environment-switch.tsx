@@ -1,5 +1,5 @@
 import type { Schemas } from '../api/client.ts';
-import type { useMissing } from '../app/session.ts';
+import type { MissingOf } from '../app/session.ts';
 import { FlagSwitch } from '../save/flag-switch.tsx';
 import { ChangedBy } from './changed-by.tsx';
 import styles from './environment-switch.module.css';
@@ -10,7 +10,7 @@ type Environment = Schemas['featureSearchEnvironmentSchema'];
 interface Props {
   flag: Pick<Schemas['featureSearchResponseSchema'], 'name' | 'project' | 'archivedAt'>;
   environment: Environment;
-  missing: ReturnType<typeof useMissing>;
+  missing: MissingOf;
 }
 
 /** The switch of a flag in an environment, with its meaning in words. */

@@ -1,5 +1,6 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useMissing } from '../app/session.ts';
 import { type FlagOfList, FlagRow, keyOf } from './flag-row.tsx';
 import styles from './flag-rows.module.css';
 
@@ -27,12 +28,15 @@ export function FlagRows({ flags, total, hasProjects, selected, onSelect, readOn
     // The distance to the top of the page, whatever elements are around the list.
     if (list.current) setTop(list.current.getBoundingClientRect().top + window.scrollY);
   }, []);
+  // Another function makes the virtualizer ask for the keys of all flags, at each step of scrolling.
+  const keyAt = useCallback((index: number) => keyOf(flags[index]!), [flags]);
+  const missing = useMissing();
   const rows = useWindowVirtualizer({
     count: flags.length,
     estimateSize: () => usualRowPx,
     overscan: 8,
     scrollMargin: top,
-    getItemKey: (index) => keyOf(flags[index]!),
+    getItemKey: keyAt,
   });
   const shown = rows.getVirtualItems();
   const last = shown.at(-1)?.index ?? 0;
@@ -54,7 +58,13 @@ export function FlagRows({ flags, total, hasProjects, selected, onSelect, readOn
             className={styles.item}
             style={{ transform: `translateY(${start - top}px)` }}
           >
-            <FlagRow flag={flag} hasProject={hasProjects} isSelected={selected.has(keyOf(flag))} onSelect={onSelect} />
+            <FlagRow
+              flag={flag}
+              hasProject={hasProjects}
+              missing={missing}
+              isSelected={selected.has(keyOf(flag))}
+              onSelect={onSelect}
+            />
           </li>
         );
       })}

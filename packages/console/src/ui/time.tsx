@@ -1,4 +1,4 @@
-import { useEffect, useReducer } from 'react';
+import { useSyncExternalStore } from 'react';
 
 const units: [Intl.RelativeTimeFormatUnit, number][] = [
   ['year', 31_536_000],
@@ -24,17 +24,28 @@ export function relativeTime(at: Date, now = new Date()): string {
 /** Relative times are right to a quarter of a minute. */
 const tickMs = 15_000;
 
-function useTick(): void {
-  const [, tick] = useReducer((count: number) => count + 1, 0);
-  useEffect(() => {
-    const timer = setInterval(tick, tickMs);
-    return () => clearInterval(timer);
-  }, []);
+let ticks = 0;
+const listeners = new Set<() => void>();
+let timer: ReturnType<typeof setInterval> | undefined;
+
+/** One timer for all times of a page: while a list scrolls, ten of them come and go with each turn of the wheel. */
+function followTicks(listener: () => void): () => void {
+  listeners.add(listener);
+  timer ??= setInterval(() => {
+    ticks += 1;
+    for (const each of listeners) each();
+  }, tickMs);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
 }
 
 /** A point in time: relative, and on hover the local time and UTC. */
 export function Time({ at }: { at: string }) {
-  useTick();
+  useSyncExternalStore(followTicks, () => ticks);
   const date = new Date(at);
   return (
     <time dateTime={at} title={`${local.format(date)} (UTC ${date.toISOString().replace('T', ' ').slice(0, 19)})`}>
