@@ -49,7 +49,7 @@ export async function cloneEnvironment(
     const segmentUses = await lockSegmentsForShare(trx, copy);
     await copyEnvironment(trx, copy);
     await countSegmentsOfArchived(trx, name, projects);
-    await requireRoom(trx, projects);
+    await requireStrategiesWithinLimit(trx, projects);
     const visible = features
       .filter(({ archivedAt }) => archivedAt === null)
       .map((feature) => ({ featureName: feature.name, environment: name, isRemoved: false }));
@@ -98,7 +98,7 @@ async function lockChosenProjects(
 }
 
 /** Flags have a limit over all environments, which a copy can exceed. */
-async function requireRoom(trx: Transaction<FlagsTables>, projects: readonly string[]): Promise<void> {
+async function requireStrategiesWithinLimit(trx: Transaction<FlagsTables>, projects: readonly string[]): Promise<void> {
   const name = await findFeatureAbove(trx, projects, maxStrategyBytes);
   if (name === null) return;
   throw new AppError(

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql, type Transaction } from '@yardarm/shared/db';
+import { lockAndCount, type RawBuilder, sql, type Transaction } from '@yardarm/shared/db';
 import type { FlagsTables } from '../../db/schema.ts';
 import { type LimitedNoun, type Limits, limitExceeded } from './limits.ts';
 
@@ -20,10 +20,6 @@ export async function requireWithinLimit(
   noun: LimitedNoun,
   limits: Limits,
 ): Promise<void> {
-  const [, rows] = await trx.batch(
-    sql`select pg_advisory_xact_lock(hashtext(${`limit of ${noun}`}))`,
-    // A statement of its own: it sees what was committed before the lock was free.
-    sql<{ count: number }>`select count(*)::integer as count from ${counted[noun]}`,
-  );
-  if (rows[0]!.count > limits[noun]) throw limitExceeded(noun, limits[noun]);
+  const count = await lockAndCount(trx, `yardarm flags: limit of ${noun}`, counted[noun]);
+  if (count > limits[noun]) throw limitExceeded(noun, limits[noun]);
 }

@@ -1,4 +1,12 @@
-import { hidden, type Kysely, prepared, type Selectable, sql, type Transaction } from '@yardarm/shared/db';
+import {
+  hidden,
+  type Kysely,
+  lockAndCount,
+  prepared,
+  type Selectable,
+  sql,
+  type Transaction,
+} from '@yardarm/shared/db';
 import { type NewRow, toColumns, toRow } from '../../db/rows.ts';
 import type { FlagsTables } from '../../db/schema.ts';
 import { insertDeletedIncarnation } from '../incarnations/incarnations.repo.ts';
@@ -129,10 +137,10 @@ export async function requireWithinFeatureLimit(
   { id, featureLimit }: Pick<StoredProject, 'id' | 'featureLimit'>,
 ): Promise<void> {
   if (featureLimit === null) return;
-  const [, rows] = await trx.batch(
-    sql`select pg_advisory_xact_lock(hashtext(${`limit of features in the project ${id}`}))`,
-    sql<{ count: number }>`
-      select count(*)::integer as count from features where project = ${id} and archived_at is null`,
+  const count = await lockAndCount(
+    trx,
+    `yardarm flags: limit of features in the project ${id}`,
+    sql`features where project = ${id} and archived_at is null`,
   );
-  if (rows[0]!.count > featureLimit) throw featureLimitExceeded(id, featureLimit);
+  if (count > featureLimit) throw featureLimitExceeded(id, featureLimit);
 }
