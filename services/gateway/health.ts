@@ -1,5 +1,5 @@
 import type { Bus } from '@yardarm/shared/bus';
-import { busProblem, type Health, type PartHealth } from '@yardarm/shared/service';
+import { busProblem, type PartHealth } from '@yardarm/shared/service';
 
 interface HasHealth {
   health(): PartHealth;
@@ -16,12 +16,15 @@ export interface HealthParts {
   isReadBySdks: boolean;
 }
 
+/** What the process knows of its parts, without asking anybody: callers without a token may read it. */
+export type PartsHealth = () => Record<string, PartHealth>;
+
 /**
  * What the routes of this gateway need. SDKs are served without NATS while there are snapshots, so NATS is then only
  * degraded. Without routes of SDKs nothing is served without it.
  */
-export function healthOf({ bus, snapshots, tokens, signals, isReadBySdks }: HealthParts): Health {
-  return async () => {
+export function healthOf({ bus, snapshots, tokens, signals, isReadBySdks }: HealthParts): PartsHealth {
+  return () => {
     const problem = busProblem(bus);
     const ofSnapshots = snapshots?.health() ?? null;
     const canServe = isReadBySdks && typeof ofSnapshots !== 'string';

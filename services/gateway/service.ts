@@ -90,7 +90,8 @@ export async function startGateway(
   const seenTokens = startSeenTokens(bus, log);
   const signalTokens = groups.has('signals') ? createSignalTokens(bus, limit) : null;
   const authenticator = createAuthenticator(tokens, signalTokens, seenTokens, new SessionCookie(basePath));
-  const health = healthOf({ bus, snapshots, tokens, signals: signalsHealth, isReadBySdks });
+  const partsHealth = healthOf({ bus, snapshots, tokens, signals: signalsHealth, isReadBySdks });
+  const health = async () => partsHealth();
   serveProcessStatus(bus, 'gateway', health);
   const adminStreams = new OpenStreams(adminStreamLimits);
   const allStreams = [adminStreams, ...(sdk?.openStreams ?? [])];
@@ -119,7 +120,7 @@ export async function startGateway(
     connections: config.CONNECTION_LIMIT,
     perAddress: connectionsPerAddress(config),
   });
-  const app = createPublicApp(table, health, {
+  const app = createPublicApp(table, partsHealth, {
     ...{ answerOf, checkHost, console: servedConsole, requestTimeoutMs, basePath, log, trustProxy: config.TRUST_PROXY },
     // Else a preflight would be answered on paths without a route.
     ...(isReadBySdks && { crossOrigin }),

@@ -33,3 +33,13 @@ export const pipelines: Attack = {
   title: 'the same, 16 at once on each of 300 connections',
   plan: ({ url }) => ({ kind: 'requests', url, connections: 300, pipelining: 16, requests: [refused] }),
 };
+
+export const logins: Attack = {
+  name: 'logins',
+  title: 'logins of nobody, which wait for accounts, on 1,000 connections',
+  plan({ url }) {
+    const body = '{"username":"nobody-[<id>]","password":"[<id>]"}';
+    const login = { method: 'POST' as const, path: '/auth/simple/login', headers: json, body };
+    return { kind: 'requests', url, connections: 1_000, requests: [login] };
+  },
+};

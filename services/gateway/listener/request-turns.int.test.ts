@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { createServer, get, type IncomingMessage, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { cpuTimeMs } from '@yardarm/evaluation';
 import { eventually } from '@yardarm/testing';
@@ -10,15 +11,29 @@ import { answerCrowdsInTurns, answerOpeningsInTurns, type CallerOf } from './req
 
 const streaming = '/api/client/streaming';
 const crowded = '/crowded';
+/** Its answer begins once the test lets it. */
+const waiting = '/waiting';
+const download = '/download';
 
 let server: Server;
 /** The paths of the requests that were answered, in their order. */
 let answered: string[];
+/** How many requests for `waiting` and `download` have begun. */
+let begun: number;
+let goOn: PromiseWithResolvers<void>;
 
 beforeEach(async () => {
   answered = [];
+  begun = 0;
+  goOn = Promise.withResolvers();
   const callerOf: CallerOf = ({ headers }) => `${headers.authorization}`;
-  const others = answerCrowdsInTurns((request, response) => {
+  const others = answerCrowdsInTurns(async (request, response) => {
+    if (request.url === waiting || request.url === download) begun += 1;
+    if (request.url === waiting) await goOn.promise;
+    if (request.url === download) {
+      await yieldToEventLoop();
+      return void response.writeHead(200).write('a');
+    }
     if (request.url === streaming) burn(5);
     if (request.url === crowded) burn(1);
     answered.push(request.url!);
@@ -39,13 +54,13 @@ function burn(ms: number): void {
   while (cpuTimeMs() < endsAt);
 }
 
-function ask(path: string) {
+function ask(path: string, authorization = 'a-token') {
   const { port } = server.address() as AddressInfo;
-  return get({ port, path, agent: false, headers: { authorization: 'a-token' } }).on('error', () => undefined);
+  return get({ port, path, agent: false, headers: { authorization } }).on('error', () => undefined);
 }
 
-async function answerOf(path: string): Promise<void> {
-  const [response] = (await once(ask(path), 'response')) as [IncomingMessage];
+async function answerOf(path: string, token?: string): Promise<void> {
+  const [response] = (await once(ask(path, token), 'response')) as [IncomingMessage];
   response.resume();
 }
 
@@ -79,4 +94,43 @@ test('of a hundred requests of a caller that arrive together, another one waits 
   send(last, '/other', 'another-token');
   await eventually(() => expect(answered).toHaveLength(101));
   expect(answered.indexOf('/other')).toBeLessThan(60);
+});
+
+/** As many requests without an answer as make those that come next a crowd, one after the other. */
+async function makeCrowd(): Promise<void> {
+  for (let n = 1; n <= 96; n += 1) {
+    ask(waiting, 'first-token');
+    await eventually(() => expect(begun).toBe(n));
+  }
+}
+
+test('in a crowd a caller has sixteen requests without an answer, and those of another one begin', async () => {
+  await makeCrowd();
+  const all = Promise.all(Array.from({ length: 40 }, () => answerOf(waiting)));
+  await eventually(() => expect(begun).toBe(96 + 16));
+  await answerOf('/other', 'another-token');
+  expect(begun).toBe(96 + 16);
+  goOn.resolve();
+  await all;
+  expect(begun).toBe(96 + 40);
+});
+
+test('an answer that has begun keeps no request of its caller waiting', async () => {
+  await makeCrowd();
+  const requests = Array.from({ length: 40 }, () => ask(download));
+  await Promise.all(requests.map((request) => once(request, 'response')));
+  for (const request of requests) request.destroy();
+});
+
+test('a client that leaves gives its place back, and takes none if it had to wait', async () => {
+  await makeCrowd();
+  const requests = Array.from({ length: 40 }, () => ask(waiting));
+  await eventually(() => expect(begun).toBe(96 + 16));
+  for (const request of requests) request.destroy();
+  await eventually(async () => expect(await connections()).toBe(96));
+  const all = Promise.all(Array.from({ length: 40 }, () => answerOf(waiting)));
+  await eventually(() => expect(begun).toBe(96 + 16 + 16));
+  goOn.resolve();
+  await all;
+  expect(begun).toBe(96 + 16 + 40);
 });

@@ -1,4 +1,6 @@
-import type { IncomingMessage, RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { ConcurrencyLimit, type MaybePromise } from '@yardarm/shared/waiting';
+import onHeaders from 'on-headers';
 import { inOneSlice, TimeShares } from '../time-shares.ts';
 
 /**
@@ -9,6 +11,12 @@ const maxTogether = 32;
 
 /** CPU time of those that begin at once beyond them, and of a turn after which other work has as long. */
 const crowdRestFromMs = 4;
+
+/** Requests without an answer at which those that come are a crowd. The benchmarks have 64. */
+const maxUnanswered = 96;
+
+/** Requests of a caller without an answer in a crowd. What each does after it has waited is in no turn. */
+const maxUnansweredOfCaller = 16;
 
 /** The routes whose answers are streams of SDKs and of providers. */
 const paths = new Set(['/api/client/streaming', '/ofrep/v1/events']);
@@ -26,36 +34,75 @@ export type CallerOf = (request: IncomingMessage) => string;
  * their number. When its client leaves, it is forgotten.
  */
 export function answerOpeningsInTurns(app: RequestListener, callerOf: CallerOf): RequestListener {
-  const inTurns = answerInTurns(app, callerOf, 0);
-  return (request, response) =>
-    paths.has(request.url!.split('?', 1)[0]!) ? inTurns(request, response) : app(request, response);
+  const beginInTurn = turnsOf(app, 0);
+  return (request, response) => {
+    if (paths.has(request.url!.split('?', 1)[0]!)) void beginInTurn(callerOf(request), request, response);
+    else app(request, response);
+  };
 }
 
 /**
- * Answers the first 32 other requests of an iteration of the event loop at once, and those beyond them in turns. So
- * hundreds of one caller that arrive together delay others by a turn, and not by all of theirs.
+ * Answers other requests at once, up to 32 in an iteration of the event loop and while less than 96 have no answer.
+ * Those beyond them are a crowd: they begin in turns, and each caller has 16 of them without an answer. So hundreds of
+ * one caller that arrive together delay others by a turn, and by what 16 do after they have waited.
  */
 export function answerCrowdsInTurns(app: RequestListener, callerOf: CallerOf): RequestListener {
-  const inTurns = answerInTurns(app, callerOf, crowdRestFromMs);
+  const beginInTurn = turnsOf(app, crowdRestFromMs);
+  const places = new ConcurrencyLimit(Number.POSITIVE_INFINITY, '', { maxOfActor: maxUnansweredOfCaller });
+  const unanswered = new Unanswered();
   let begun = 0;
   return (request, response) => {
     begun += 1;
-    if (begun > maxTogether) return inTurns(request, response);
     if (begun === 1) {
       setImmediate(() => {
         begun = 0;
       });
     }
+    if (begun > maxTogether || unanswered.count() >= maxUnanswered) {
+      const caller = callerOf(request);
+      void places.run({ deadline: Number.POSITIVE_INFINITY, key: caller }, async () => {
+        if (!response.closed) await beginInTurn(caller, request, response);
+        if (!response.headersSent && !response.closed) await hasAnswer(response);
+      });
+      return;
+    }
     app(request, response);
+    unanswered.add(response);
   };
 }
 
-function answerInTurns(app: RequestListener, callerOf: CallerOf, restFromMs: number): RequestListener {
+/** Requests that were begun and have no answer yet. A stream and a download have one. */
+class Unanswered {
+  readonly #responses = new Set<ServerResponse>();
+
+  add(response: ServerResponse): void {
+    if (!response.headersSent) this.#responses.add(response);
+  }
+
+  /** Exact from `maxUnanswered` on. */
+  count(): number {
+    if (this.#responses.size < maxUnanswered) return this.#responses.size;
+    for (const response of this.#responses)
+      if (response.headersSent || response.closed) this.#responses.delete(response);
+    return this.#responses.size;
+  }
+}
+
+/** Resolves when the answer has begun, or its client has left. A stream and a download need no place after that. */
+function hasAnswer(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    onHeaders(response, resolve);
+    response.once('close', resolve);
+  });
+}
+
+/** Resolves when the app has the request, or its client has left. */
+function turnsOf(app: RequestListener, restFromMs: number) {
   const shares = new TimeShares({ restFromMs, maxWaiting: Number.POSITIVE_INFINITY, works: 'requests' });
-  return (request, response) => {
-    const caller = callerOf(request);
-    const work = inOneSlice(() => app(request, response));
-    const answered = shares.run(caller, Number.POSITIVE_INFINITY, work);
-    if (answered instanceof Promise) response.once('close', () => shares.leave(caller, work));
+  return (caller: string, ...[request, response]: Parameters<RequestListener>): MaybePromise<void> => {
+    const work = inOneSlice(() => void app(request, response));
+    const begun = shares.run(caller, Number.POSITIVE_INFINITY, work);
+    if (begun instanceof Promise) response.once('close', () => shares.leave(caller, work));
+    return begun;
   };
 }

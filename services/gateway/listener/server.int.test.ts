@@ -33,7 +33,7 @@ const log = createLogger({
 });
 /** Of the bus and the snapshots, which log whenever flags does not answer. */
 const silent = createLogger({ service: 'test', level: 'silent' });
-const health = async () => ({});
+const health = () => ({});
 
 /** A route that answers with its body, or with the error that its path names. */
 const echo = route({

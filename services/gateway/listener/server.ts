@@ -5,8 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '@yardarm/shared/errors';
 import { requireNodeInternals } from '@yardarm/shared/internals';
 import type { Logger } from '@yardarm/shared/log';
-import { type Health, isReady } from '@yardarm/shared/service';
+import { isReady } from '@yardarm/shared/service';
 import express, { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
+import type { PartsHealth } from '../health.ts';
 import { type Intervals, productionIntervals } from '../intervals.ts';
 import type { ServedConsole } from '../pages/console/console.ts';
 import { documentPaths, documents } from '../pages/documents.ts';
@@ -89,12 +90,12 @@ function requireOneHost(request: IncomingMessage): void {
 /** The paths of the routes outside the table, all of GET. They neither show nor change data of the installation. */
 export const otherPaths: readonly string[] = [...['/health', '/livez', '/ready', '/'], ...documentPaths];
 
-export function createPublicApp(routes: readonly Route[], health: Health, options: PublicAppOptions): Express {
+export function createPublicApp(routes: readonly Route[], health: PartsHealth, options: PublicAppOptions): Express {
   const app = createApp(options);
   const { basePath = '' } = options;
   if (options.trustProxy !== undefined) app.set('trust proxy', options.trustProxy);
-  app.get('/ready', async (_request, response) => {
-    const parts = await health();
+  app.get('/ready', (_request, response) => {
+    const parts = health();
     const isWhole = Object.values(parts).every((problem) => problem === null);
     const about = isWhole ? {} : { parts };
     if (isReady(parts)) response.json({ health: 'GOOD', ...about });

@@ -47,7 +47,7 @@ beforeAll(async () => {
   });
   serveApp(
     server,
-    createPublicApp([hold, holdLong, holdSignal], async () => ({}), { ...options, answerOf }),
+    createPublicApp([hold, holdLong, holdSignal], () => ({}), { ...options, answerOf }),
   );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 });

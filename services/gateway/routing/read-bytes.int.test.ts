@@ -48,7 +48,7 @@ beforeAll(async () => {
   server = createPublicServer();
   serveApp(
     server,
-    createPublicApp([keep, takeAll], async () => ({}), {
+    createPublicApp([keep, takeAll], () => ({}), {
       answerOf: createAnswers({ authenticate, requestTimeoutMs: 2_000, log }),
       ...{ requestTimeoutMs: 2_000, log },
     }),
