@@ -24,8 +24,9 @@ export function createAttempts(
   db: Kysely<AccountsTables>,
   config: Pick<AccountsConfig, 'SIMPLE_LOGIN_LIMIT_PER_MINUTE' | 'PASSWORD_RESET_LIMIT_PER_MINUTE'>,
 ): Attempts {
-  const logins = createCounter(db, 'login', perMinute(config.SIMPLE_LOGIN_LIMIT_PER_MINUTE));
-  const passwords = createCounter(db, 'password', perMinute(config.PASSWORD_RESET_LIMIT_PER_MINUTE));
+  const ofAddress = { remembersRefused: true };
+  const logins = createCounter(db, 'login', perMinute(config.SIMPLE_LOGIN_LIMIT_PER_MINUTE), ofAddress);
+  const passwords = createCounter(db, 'password', perMinute(config.PASSWORD_RESET_LIMIT_PER_MINUTE), ofAddress);
   const guesses = createCounter(db, 'guess', guessLimit);
   const accounts = createCounter(db, 'account', accountLimit);
   const guessKey = (account: string, address: string) => `${account}:${networkOf(address)}`;

@@ -16,8 +16,21 @@ export async function findAccountKey(db: Kysely<AccountsTables>, name: string): 
   return rows[0]!.key;
 }
 
+interface CounterOptions {
+  /**
+   * Whether a process refuses a key that is above the limit from memory, until the count ends: a flood of one address
+   * then costs no statement. For counts that are never taken back, since other replicas would not learn of it.
+   */
+  remembersRefused?: boolean;
+}
+
 /** Creates a counter in Postgres. One statement adds and reads, so that concurrent attempts see different counts. */
-export function createCounter(db: Kysely<AccountsTables>, name: string, limit: RateLimit): RateLimiterPostgres {
+export function createCounter(
+  db: Kysely<AccountsTables>,
+  name: string,
+  { points, seconds }: RateLimit,
+  { remembersRefused = false }: CounterOptions = {},
+): RateLimiterPostgres {
   return new RateLimiterPostgres({
     storeClient: {
       // The only client method that the library calls: its statements share the pool and errors of the service.
@@ -33,8 +46,9 @@ export function createCounter(db: Kysely<AccountsTables>, name: string, limit: R
     // deleteExpiredCounts deletes expired rows: the library's own timer could not be stopped.
     clearExpiredByTimeout: false,
     keyPrefix: name,
-    points: limit.points,
-    duration: limit.seconds,
+    points,
+    duration: seconds,
+    ...(remembersRefused && { inMemoryBlockOnConsumed: points + 1 }),
   });
 }
 
