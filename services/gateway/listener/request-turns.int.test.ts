@@ -11,25 +11,27 @@ import { answerCrowdsInTurns, answerOpeningsInTurns, type CallerOf } from './req
 
 const streaming = '/api/client/streaming';
 const crowded = '/crowded';
-/** Its answer begins once the test lets it. */
+/** Its answers begin once the test lets them. */
 const waiting = '/waiting';
 const download = '/download';
 
 let server: Server;
 /** The paths of the requests that were answered, in their order. */
 let answered: string[];
-/** How many requests for `waiting` and `download` have begun. */
-let begun: number;
+/** The paths of the requests for `waiting` that have begun. */
+let begun: string[];
 let goOn: PromiseWithResolvers<void>;
 
 beforeEach(async () => {
   answered = [];
-  begun = 0;
+  begun = [];
   goOn = Promise.withResolvers();
   const callerOf: CallerOf = ({ headers }) => `${headers.authorization}`;
   const others = answerCrowdsInTurns(async (request, response) => {
-    if (request.url === waiting || request.url === download) begun += 1;
-    if (request.url === waiting) await goOn.promise;
+    if (request.url!.startsWith(waiting)) {
+      begun.push(request.url!);
+      await goOn.promise;
+    }
     if (request.url === download) {
       await yieldToEventLoop();
       return void response.writeHead(200).write('a');
@@ -100,19 +102,19 @@ test('of a hundred requests of a caller that arrive together, another one waits 
 async function makeCrowd(): Promise<void> {
   for (let n = 1; n <= 96; n += 1) {
     ask(waiting, 'first-token');
-    await eventually(() => expect(begun).toBe(n));
+    await eventually(() => expect(begun).toHaveLength(n));
   }
 }
 
 test('in a crowd a caller has sixteen requests without an answer, and those of another one begin', async () => {
   await makeCrowd();
   const all = Promise.all(Array.from({ length: 40 }, () => answerOf(waiting)));
-  await eventually(() => expect(begun).toBe(96 + 16));
+  await eventually(() => expect(begun).toHaveLength(96 + 16));
   await answerOf('/other', 'another-token');
-  expect(begun).toBe(96 + 16);
+  expect(begun).toHaveLength(96 + 16);
   goOn.resolve();
   await all;
-  expect(begun).toBe(96 + 40);
+  expect(begun).toHaveLength(96 + 40);
 });
 
 test('an answer that has begun keeps no request of its caller waiting', async () => {
@@ -124,13 +126,18 @@ test('an answer that has begun keeps no request of its caller waiting', async ()
 
 test('a client that leaves gives its place back, and takes none if it had to wait', async () => {
   await makeCrowd();
-  const requests = Array.from({ length: 40 }, () => ask(waiting));
-  await eventually(() => expect(begun).toBe(96 + 16));
-  for (const request of requests) request.destroy();
+  const paths = Array.from({ length: 40 }, (_, n) => `${waiting}/${n}`);
+  const requests = new Map(paths.map((path) => [path, ask(path)]));
+  await eventually(() => expect(begun).toHaveLength(96 + 16));
+  await eventually(async () => expect(await connections()).toBe(96 + 40));
+  for (const path of paths) if (!begun.includes(path)) requests.get(path)!.destroy();
+  await eventually(async () => expect(await connections()).toBe(96 + 16));
+  for (const request of requests.values()) request.destroy();
   await eventually(async () => expect(await connections()).toBe(96));
+  expect(begun).toHaveLength(96 + 16);
   const all = Promise.all(Array.from({ length: 40 }, () => answerOf(waiting)));
-  await eventually(() => expect(begun).toBe(96 + 16 + 16));
+  await eventually(() => expect(begun).toHaveLength(96 + 16 + 16));
   goOn.resolve();
   await all;
-  expect(begun).toBe(96 + 16 + 40);
+  expect(begun).toHaveLength(96 + 16 + 40);
 });
