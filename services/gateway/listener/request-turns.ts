@@ -15,7 +15,7 @@ const crowdRestFromMs = 4;
 /** Requests without an answer at which those that come are a crowd. The benchmarks have 64. */
 const maxUnanswered = 96;
 
-/** Requests of a caller without an answer in a crowd. What each does after it has waited is in no turn. */
+/** Requests of a caller without an answer in a crowd. No turn bounds what a request does after it has waited. */
 const maxUnansweredOfCaller = 16;
 
 /** The routes whose answers are streams of SDKs and of providers. */
@@ -62,7 +62,7 @@ export function answerCrowdsInTurns(app: RequestListener, callerOf: CallerOf): R
       const caller = callerOf(request);
       void places.run({ deadline: Number.POSITIVE_INFINITY, key: caller }, async () => {
         if (!response.closed) await beginInTurn(caller, request, response);
-        if (!response.headersSent && !response.closed) await hasAnswer(response);
+        if (!isAnswered(response)) await untilAnswered(response);
       });
       return;
     }
@@ -71,25 +71,26 @@ export function answerCrowdsInTurns(app: RequestListener, callerOf: CallerOf): R
   };
 }
 
-/** Requests that were begun and have no answer yet. A stream and a download have one. */
+/** Requests that were begun and are not answered yet. */
 class Unanswered {
   readonly #responses = new Set<ServerResponse>();
 
   add(response: ServerResponse): void {
-    if (!response.headersSent) this.#responses.add(response);
+    if (!isAnswered(response)) this.#responses.add(response);
   }
 
   /** Exact from `maxUnanswered` on. */
   count(): number {
     if (this.#responses.size < maxUnanswered) return this.#responses.size;
-    for (const response of this.#responses)
-      if (response.headersSent || response.closed) this.#responses.delete(response);
+    for (const response of this.#responses) if (isAnswered(response)) this.#responses.delete(response);
     return this.#responses.size;
   }
 }
 
-/** Resolves when the answer has begun, or its client has left. A stream and a download need no place after that. */
-function hasAnswer(response: ServerResponse): Promise<void> {
+/** Whether the answer has begun, or its client has left. A stream and a download need no place after that. */
+const isAnswered = (response: ServerResponse) => response.headersSent || response.closed;
+
+function untilAnswered(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     onHeaders(response, resolve);
     response.once('close', resolve);

@@ -74,8 +74,8 @@ export async function readChunks(
 
 /**
  * The bytes of a body that `readBytes` has read. They count until the answer is sent, as those that were sent do.
- * Throws `content-too-large` above the limit, and `validation` for malformed bytes or after the client has left: nobody
- * would get the answer.
+ * Throws `content-too-large` above the limit, and `validation` for malformed bytes. It throws `validation` also after
+ * the client has left, because nobody would get the answer.
  */
 export async function decompress(
   bytes: Buffer,
