@@ -1,5 +1,5 @@
 import { type QueryClient, useQuery } from '@tanstack/react-query';
-import { useCallback, useSyncExternalStore } from 'react';
+import { useMemo, useSyncExternalStore } from 'react';
 import { loginNeeded } from '../api/login-needed.ts';
 import { permissionWords } from '../api/permission-words.ts';
 import { meQuery } from '../api/queries.ts';
@@ -60,26 +60,26 @@ export interface Permission {
 /** A permission that the user lacks, as a sentence for a control that is off; null when the user has it. */
 export type Missing = string | null;
 
-/** Tells which permission the user lacks. */
+/** Returns a sentence if the user lacks the permission there. */
 export type MissingOf = (permission: string, project?: string, environment?: string) => Missing;
 
 /** The API decides what is permitted; this only turns controls off. The function changes with the permissions alone. */
 export function useMissing(): MissingOf {
-  const { data } = useQuery(meQuery);
-  const permissions = data?.permissions;
-  return useCallback(
-    (permission, project, environment) => {
-      const has = ((permissions ?? []) as Permission[]).some(
-        (grant) =>
-          grant.permission === 'ADMIN' ||
-          (grant.permission === permission &&
-            (grant.project === undefined || grant.project === '*' || grant.project === project) &&
-            (grant.environment === undefined || grant.environment === '' || grant.environment === environment)),
-      );
-      if (has) return null;
-      const where = [project && `in project ${project}`, environment && `for ${environment}`].filter(Boolean).join(' ');
-      return `You need the permission ${permissionWords(permission)}${where && ` ${where}`}.`;
-    },
-    [permissions],
-  );
+  const permissions = useQuery(meQuery).data?.permissions as Permission[] | undefined;
+  return useMemo(() => missingOf(permissions ?? []), [permissions]);
+}
+
+function missingOf(granted: readonly Permission[]): MissingOf {
+  return (permission, project, environment) => {
+    const has = granted.some(
+      (grant) =>
+        grant.permission === 'ADMIN' ||
+        (grant.permission === permission &&
+          (grant.project === undefined || grant.project === '*' || grant.project === project) &&
+          (grant.environment === undefined || grant.environment === '' || grant.environment === environment)),
+    );
+    if (has) return null;
+    const where = [project && `in project ${project}`, environment && `for ${environment}`].filter(Boolean).join(' ');
+    return `You need the permission ${permissionWords(permission)}${where && ` ${where}`}.`;
+  };
 }
