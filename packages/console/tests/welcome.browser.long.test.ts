@@ -3,7 +3,7 @@ import { addPerson, administer, eventually, type TestPerson } from '@yardarm/tes
 import { findBarriers } from '@yardarm/testing/browser';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { screenshotsFolder } from '../testing/options.ts';
-import { runProgram } from '../testing/run-program.ts';
+import { installRubySdk, runProgram } from '../testing/run-program.ts';
 import { rootRoles, setUpConsole } from '../testing/set-up-console.ts';
 
 const tested = setUpConsole();
@@ -28,15 +28,17 @@ const onOff = (flag: string, isOn: boolean) =>
   administer(tested.system, 'POST', `${features}/${flag}/environments/development/${isOn ? 'on' : 'off'}`);
 
 test.each([
-  ['node', 'Node.js'],
-  ['openfeature', 'OpenFeature (OFREP) in Node.js'],
-])('the program for %s prints each state of the flag', async (sdk, label) => {
+  ['node', 'Node.js', 'mjs'],
+  ['openfeature', 'OpenFeature (OFREP) in Node.js', 'mjs'],
+  ['ruby', 'Ruby', 'rb'],
+] as const)('the program for %s prints each state of the flag', async (sdk, label, kind) => {
+  if (kind === 'rb') installRubySdk();
   const flag = `followed-by-${sdk}`;
-  const program = runProgram('mjs', await copiedProgram(sdk, label, flag));
+  const program = runProgram(kind, await copiedProgram(sdk, label, flag));
   onTestFinished(program.stop);
   await eventually(() => expect(program.output()).toContain(`${flag}: false`));
   await onOff(flag, true);
-  // The Node SDK asks every 15 s.
+  // The SDKs ask every 15 s.
   await eventually(() => expect(program.output()).toContain(`${flag}: true`), 40_000);
   await onOff(flag, false);
   await eventually(() => expect(program.output()).toMatch(/true\n(.*\n)*.*false/), 40_000);

@@ -181,6 +181,7 @@ while (true)
     label: 'Ruby',
     tokenType: 'client',
     install: 'gem install unleash',
+    // Without a context, versions such as 3.2 evaluate a gradual rollout as off.
     code: ({ url, token, flag }) => `require 'unleash'
 
 unleash = Unleash::Client.new(
@@ -190,7 +191,7 @@ unleash = Unleash::Client.new(
 )
 
 loop do
-  puts "${flag}: #{unleash.is_enabled?("${flag}")}"
+  puts "${flag}: #{unleash.is_enabled?("${flag}", Unleash::Context.new)}"
   sleep 1
 end`,
   },
