@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ImportedFeatures, Strategy } from '@yardarm/shared/contracts/flags';
 import type { Limits } from '../places/limits/limits.ts';
 import type { Definitions } from '../targeting/strategies/definitions.ts';
-import { checkedChange, errorsOfStrategy } from '../targeting/strategies/strategy.ts';
+import { checkedStrategy, errorsOfStrategy } from '../targeting/strategies/strategy.ts';
 import type { FeatureState, ImportTarget } from './import-target.ts';
 import type { Problems } from './problems.ts';
 
@@ -39,13 +39,12 @@ export function changeOfStrategies(
   const added = imported.flatMap((strategy, index) => {
     const { ids, missing } = segmentsOf(strategy, segmentNames, target);
     for (const name of missing) problems.add('These segments do not exist and need to be created first:', name);
-    // Without the defaults of new strategies: a rollout of an export without a percentage is on for no user.
     const sorted = { ...strategy, segments: ids, sortOrder: strategy.sortOrder ?? index };
     const errors = [...errorsOfStrategy(sorted, limits, definitions)];
     for (const { message } of errors) problems.add('These strategies are invalid:', `${featureName}: ${message}`);
     if (errors.length > 0) return [];
     const { sortOrder } = sorted;
-    return { ...checkedChange(sorted, limits, definitions), id: randomUUID(), featureName, sortOrder };
+    return { ...checkedStrategy(sorted, featureName, limits, definitions), id: randomUUID(), featureName, sortOrder };
   });
   const isSame =
     added.length === removed.length && added.every((strategy, index) => isEqual(strategy, removed[index]!));

@@ -124,6 +124,16 @@ describe('an import', () => {
     expect(types).toEqual(expect.arrayContaining(['feature-untagged', 'feature-strategy-remove', 'feature-stale-off']));
   });
 
+  it('gives a rollout without parameters those of a new one', async () => {
+    await run({
+      features: [{ name: 'rolled-out' }],
+      featureStrategies: [{ featureName: 'rolled-out', name: 'flexibleRollout' }],
+    });
+    const { environments } = await get('rolled-out');
+    const parameters = { rollout: '100', stickiness: 'default', groupId: 'rolled-out' };
+    expect(environments[0]?.strategies).toMatchObject([{ name: 'flexibleRollout', parameters }]);
+  });
+
   it('reads what an export wrote, into another environment too', async () => {
     const data = await exportDocument(rig, { features: ['imported'] });
     expect(data.features.map(({ name }) => name)).toEqual(['imported']);

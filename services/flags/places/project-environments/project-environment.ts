@@ -1,7 +1,7 @@
 import type { DefaultStrategy, NewStrategy } from '@yardarm/shared/contracts/flags';
 import { AppError, badProperty, redactValue } from '@yardarm/shared/errors';
 import type { Definitions } from '../../targeting/strategies/definitions.ts';
-import { checkedChange, checkLimits } from '../../targeting/strategies/strategy.ts';
+import { checkedWithoutDefaults, checkLimits } from '../../targeting/strategies/strategy.ts';
 import type { StoredEnvironment } from '../environments/environment.ts';
 import type { Limits } from '../limits/limits.ts';
 
@@ -44,7 +44,7 @@ export function checkedDefaultStrategy(
   if (strategy.name !== allowedStrategy) {
     throw badProperty(['name'], strategy.name, `should be ${allowedStrategy} for a default strategy`);
   }
-  const checked = checkedChange(strategy, limits, definitions);
+  const checked = checkedWithoutDefaults(strategy, limits, definitions);
   checkLimits(checked, '', [], limits);
   return checked;
 }

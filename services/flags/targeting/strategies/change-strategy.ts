@@ -12,7 +12,7 @@ import { findDefinitions } from './definitions.repo.ts';
 import { type FeatureEnvironmentKey, type LockedFeatureEnvironment, lockStrategy } from './lock-feature-environment.ts';
 import { patchedStrategy } from './patched-strategy.ts';
 import { updateStrategyRow } from './strategies.repo.ts';
-import { checkedChange, checkLimits, visibleOrder } from './strategy.ts';
+import { checkedStrategy, checkLimits, visibleOrder } from './strategy.ts';
 import { switchOffWithoutStrategy } from './switch-off-without-strategy.ts';
 
 type OneStrategy = FeatureEnvironmentKey & { strategyId: string };
@@ -68,8 +68,9 @@ export async function changeOneStrategy(
   const locked = await lockStrategy(trx, place);
   const { feature, strategy: before } = locked;
   const changed = change(before);
-  const checked = checkedChange(changed, limits, await findDefinitions(trx, [changed], project));
   const { id, featureName } = before;
+  const checked = checkedStrategy(changed, featureName, limits, await findDefinitions(trx, [changed], project));
+  if (keepsParameters(before, changed)) checked.parameters = before.parameters;
   const after: Strategy = { id, featureName, sortOrder: changed.sortOrder ?? before.sortOrder, ...checked };
   if (isDeepStrictEqual(before, after)) return { before, after };
 
@@ -86,6 +87,11 @@ export async function changeOneStrategy(
     segments: [...new Set([...before.segments, ...after.segments])],
   });
   return { before, after };
+}
+
+/** SDKs read a rollout without a percentage as off, and its default is everybody: a new title must not switch it on. */
+function keepsParameters(before: Strategy, { name, parameters }: NewStrategy): boolean {
+  return name === before.name && isDeepStrictEqual(parameters, before.parameters);
 }
 
 /** Whether SDKs see the change. They see no disabled strategy, and of a sort order only the order of the strategies. */

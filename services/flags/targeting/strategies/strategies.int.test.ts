@@ -60,7 +60,8 @@ describe('changing', () => {
     const { first, featureName } = await newFlag({ name: 'flexibleRollout', parameters: { rollout: 20 }, ...sent });
     const before = await rig.ask(contracts.getStrategy, first);
     const after = await rig.ask(contracts.updateStrategy, { ...first, strategy: { parameters: { rollout: '30' } } });
-    expect(after).toEqual({ ...before, variants: [], constraints: [], parameters: { rollout: '30' } });
+    const parameters = { rollout: '30', stickiness: 'default', groupId: featureName };
+    expect(after).toEqual({ ...before, variants: [], constraints: [], parameters });
     expect(await rig.ask(contracts.getStrategy, first)).toEqual(after);
     const [event] = await lastEvents(featureName, 1);
     expect(event).toMatchObject({ type: 'feature-strategy-update', environment, data: after, preData: before });
@@ -71,6 +72,20 @@ describe('changing', () => {
     const operations = [{ op: 'replace' as const, path: '/parameters/rollout', value: '35' }];
     const after = await rig.ask(contracts.patchStrategy, { ...first, operations });
     expect(after.parameters).toEqual({ rollout: '35', stickiness: 'default', groupId: featureName });
+  });
+
+  it('replaced parameters get the defaults of the type, those that stay do not', async () => {
+    const { first, featureName } = await newFlag({ name: 'default' });
+    const defaults = { rollout: '100', stickiness: 'default', groupId: featureName };
+    const updated = await rig.ask(contracts.updateStrategy, { ...first, strategy: { name: 'flexibleRollout' } });
+    expect(updated.parameters).toEqual(defaults);
+    const patch = (path: string, value: unknown) =>
+      rig.ask(contracts.patchStrategy, { ...first, operations: [{ op: 'replace', path, value }] });
+    expect((await patch('/parameters', { rollout: '20' })).parameters).toEqual({ ...defaults, rollout: '20' });
+    expect((await patch('/parameters', {})).parameters).toEqual(defaults);
+    // Yardarm stored this before updates had defaults.
+    await rig.database.rows(`update flags.feature_strategies set parameters = '{}' where id = '${first.strategyId}'`);
+    expect((await patch('/title', 'new')).parameters).toEqual({});
   });
 
   it('the same strategy changes nothing', async () => {

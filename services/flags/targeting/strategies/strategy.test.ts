@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../testing/limits.ts';
 import { type Definitions, noDefinitions } from './definitions.ts';
-import { checkedChange, checkedStrategy, checkLimits, maxStrategyBytes, nextSortOrder } from './strategy.ts';
+import { checkedStrategy, checkedWithoutDefaults, checkLimits, maxStrategyBytes, nextSortOrder } from './strategy.ts';
 
 const sent = (strategy: Record<string, unknown>): NewStrategy => newStrategySchema.parse(strategy);
 const inList = { contextName: 'userId', operator: 'IN', values: ['1'] };
@@ -159,9 +159,9 @@ describe('definitions', () => {
   });
 });
 
-describe('checkedChange', () => {
+describe('checkedWithoutDefaults', () => {
   it('adds no defaults', () => {
-    expect(checkedChange(sent({ name: 'flexibleRollout' }), limits, noDefinitions).parameters).toEqual({});
+    expect(checkedWithoutDefaults(sent({ name: 'flexibleRollout' }), limits, noDefinitions).parameters).toEqual({});
   });
 
   it('gives the variants weights that sum to 1000 if their fixed weights allow it, else it refuses them', () => {
@@ -178,7 +178,8 @@ describe('checkedChange', () => {
       fc.property(variants, (list) => {
         const fixed = list.filter(({ weightType }) => weightType === 'fix');
         const sum = fixed.reduce((total, { weight }) => total + weight, 0);
-        const change = () => checkedChange(sent({ name: 'default', variants: list }), limits, noDefinitions).variants;
+        const change = () =>
+          checkedWithoutDefaults(sent({ name: 'default', variants: list }), limits, noDefinitions).variants;
         if (sum > 1000 || (sum < 1000 && fixed.length === list.length)) {
           expect(change).toThrow(/sum to 1000/);
         } else expect(change().reduce((total, { weight }) => total + weight, 0)).toBe(1000);

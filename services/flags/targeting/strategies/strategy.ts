@@ -66,7 +66,7 @@ export function nextSortOrder(others: readonly { sortOrder: number }[]): number 
 }
 
 /**
- * A new strategy with the defaults of its type. Throws `bad-data` that names property and value when SDKs could not
+ * The strategy of a flag with the defaults of its type. Throws `bad-data` that names property and value when SDKs could not
  * evaluate it, and `limit-exceeded` for too many constraints, values or segments.
  */
 export function checkedStrategy(
@@ -75,15 +75,16 @@ export function checkedStrategy(
   limits: Limits,
   definitions: Definitions = noDefinitions,
 ): CheckedStrategy {
-  const checked = checkedChange(strategy, limits, definitions);
+  const checked = checkedWithoutDefaults(strategy, limits, definitions);
   return { ...checked, parameters: withDefaults(checked, featureName) };
 }
 
-/**
- * The same for a changed strategy. It gets no defaults: SDKs read a rollout without a percentage as off, and the
- * default of a new one is everybody.
- */
-export function checkedChange(strategy: NewStrategy, limits: Limits, definitions: Definitions): CheckedStrategy {
+/** The same for a strategy of no flag. */
+export function checkedWithoutDefaults(
+  strategy: NewStrategy,
+  limits: Limits,
+  definitions: Definitions,
+): CheckedStrategy {
   throwFirst(errorsOfStrategy(strategy, limits, definitions));
   return {
     name: strategy.name,
