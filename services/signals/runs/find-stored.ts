@@ -85,7 +85,7 @@ export function createFinder({ db, bus, log }: FinderOptions) {
       found.delete(row.id);
       // After the loss of a stream this is not known: a row may have the incarnation before that of its message.
       if (row.streamIncarnation === incarnation && row.streamSequence < sequence) return [];
-      return [{ ...row, traceparent: plausible(traceparent) }];
+      return [{ ...row, sequence, traceparent: plausible(traceparent) }];
     });
   };
 }

@@ -38,7 +38,8 @@ export const subjectOf = (endpointId: number): string => `signal.${endpointId}`;
  *   reading    Waits for messages behind the position.
  *   waiting    The endpoint has `maxUnfinished` unfinished runs. Messages wait in the stream.
  *   finding    Messages came, without payloads. Waits until consumers have stored their signals (find-stored.ts).
- *   taking     One transaction inserts the runs of stored signals and moves the position.
+ *   taking     One transaction inserts the runs of stored signals and moves the position. Signals whose filters take
+ *              long are taken in several.
  *   stopped    The leadership has ended.
  *
  * Invariants: every signal up to the position is stored, and has a run of each set that it matched. No signal behind it
@@ -64,11 +65,14 @@ export function readSignals(options: ReaderOptions, leadership: Leadership): Run
     signal.throwIfAborted();
   }
 
-  async function take(batch: SignalBatch): Promise<void> {
+  async function take({ signals, position }: SignalBatch): Promise<void> {
     try {
-      const count = await takeSignals(options, leadership, expected, batch);
-      expected = batch.position;
-      if (count > 0) onRuns();
+      let rest = signals;
+      do {
+        const taken = await takeSignals(options, leadership, expected, { signals: rest, position });
+        ({ rest, position: expected } = taken);
+        if (taken.runs > 0) onRuns();
+      } while (rest.length > 0);
     } catch (error) {
       if (error instanceof LeaseLostError) leadership.end();
       throw error;
@@ -96,7 +100,10 @@ export function readSignals(options: ReaderOptions, leadership: Leadership): Run
       if (last === undefined) break;
       const position = { incarnation, lastSequence: last.streamSequence };
       await waitForRoom();
-      await take({ signals: signals.map((each) => ({ ...each, traceparent: null })), position });
+      await take({
+        signals: signals.map((each) => ({ ...each, sequence: each.streamSequence, traceparent: null })),
+        position,
+      });
     }
     // Else an endpoint without signals would look for them at each opening.
     const lastSequence = info.firstSequence - 1;

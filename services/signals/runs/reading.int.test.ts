@@ -307,13 +307,15 @@ describe('of several replicas', () => {
     await rig.createSet();
     const expected = (await findPosition(rig.db.kysely, 1))!;
     const batch = {
-      signals: [{ id: 1, payload: '{}', createdAt: new Date().toISOString(), traceparent: null }],
+      signals: [{ id: 1, sequence: 1, payload: '{}', createdAt: new Date().toISOString(), traceparent: null }],
       position: { ...expected, lastSequence: expected.lastSequence + 1 },
     };
     const leadership = { requireCurrent: async () => {} };
     const take = () => takeSignals({ db: rig.db, endpointId: 1 }, leadership, expected, batch);
     const results = await Promise.allSettled(Array.from({ length: 20 }, take));
-    expect(results.filter(({ status }) => status === 'fulfilled')).toEqual([{ status: 'fulfilled', value: 1 }]);
+    expect(results.filter(({ status }) => status === 'fulfilled')).toEqual([
+      { status: 'fulfilled', value: { runs: 1, rest: [], position: batch.position } },
+    ]);
     // The bus logs any other error as one that needs an operator.
     const codes = results.flatMap((result) => (result.status === 'rejected' ? [result.reason.code] : []));
     expect(new Set(codes)).toEqual(new Set(['unavailable']));

@@ -42,6 +42,7 @@ function measureTurns(): () => number[] {
 /** A signal that is created so many milliseconds after the sets were enabled. */
 const signal = (id: number, afterMs = id, payload: unknown = {}): TakenSignal => ({
   id,
+  sequence: id,
   payload: JSON.stringify(payload),
   createdAt: new Date(enabledAt.getTime() + afterMs).toISOString(),
   traceparent: null,
@@ -162,19 +163,20 @@ describe('the runs of signals', () => {
     ]);
   });
 
+  const text = Array.from({ length: 1_000 }, () => (Math.random() < 0.5 ? 'a' : 'b')).join('');
+  const payload = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`p${index}`, text]));
+  const filters = Object.keys(payload).map((name, index) => [
+    name,
+    { operator: 'REGEX', value: `a[ab]{${960 + index}}[cd]`, caseInsensitive: false, inverted: true },
+  ]);
+  const costly = {
+    source: 'signal-endpoint',
+    sourceId: 2,
+    payload: Object.fromEntries(filters),
+  } as ActionSet['match'];
+
   it('is one without an action of a set whose filters take long, and does not delay other work', async () => {
-    const text = Array.from({ length: 1_000 }, () => (Math.random() < 0.5 ? 'a' : 'b')).join('');
-    const payload = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`p${index}`, text]));
-    const filters = Object.keys(payload).map((name, index) => [
-      name,
-      { operator: 'REGEX', value: `a[ab]{${960 + index}}[cd]`, caseInsensitive: false, inverted: true },
-    ]);
-    const match = {
-      source: 'signal-endpoint',
-      sourceId: 2,
-      payload: Object.fromEntries(filters),
-    } as ActionSet['match'];
-    const sets = [1, 2, 3, 4, 5, 6].map((id) => someSet({ id, match }));
+    const sets = [1, 2, 3, 4, 5, 6].map((id) => someSet({ id, match: costly }));
     const turnsOf = measureTurns();
     const { runs } = await runsOf(sets, [signal(1, 1, payload)]);
     // A match cannot be interrupted, and a slow machine needs tens of milliseconds for the first one.
@@ -182,6 +184,13 @@ describe('the runs of signals', () => {
     expect(Math.max(...turns)).toBeLessThan(turns.reduce((sum, ms) => sum + ms) / 2);
     expect(runs).toHaveLength(6);
     expect(runs[0]!.steps).toEqual([{ problem: expect.stringMatching(/^The filter on p\d+ takes too long/) }]);
+  });
+
+  it('are those of the first signals when all take seconds', async () => {
+    const signals = Array.from({ length: 100 }, (_, index) => signal(index + 1, 1, payload));
+    const { runs, count } = await runsOf([someSet({ match: costly })], signals);
+    expect(count).toBeLessThan(signals.length);
+    expect(runs.map(({ signalId }) => signalId)).toEqual(signals.slice(0, count).map(({ id }) => id));
   });
 });
 

@@ -24,6 +24,8 @@ export interface EnabledSet {
 
 export interface TakenSignal {
   id: number;
+  /** Of its message in the stream. */
+  sequence: number;
   /** The payload of the signal, as the text of JSON. */
   payload: string;
   createdAt: string;
@@ -39,19 +41,35 @@ export interface NewRun {
 }
 
 /**
- * The runs of signals in stream order, and when the last signal was created that matched each set. A set whose filters
- * take longer than the budget of the signal has a run without an action that was run. Other work of the process runs
- * between two filters, actions or signals that take long.
+ * After this time no further signal of a batch is taken. Its transaction sends no statement meanwhile, which Postgres
+ * allows for 10 s, and who enables a set of the endpoint waits for it.
  */
-export async function runsOf(
-  sets: readonly EnabledSet[],
-  signals: readonly TakenSignal[],
-): Promise<{ runs: NewRun[]; lastMatched: Map<number, Date> }> {
+const maxTakingMs = 1_000;
+
+export interface RunsOfSignals {
+  runs: NewRun[];
+  /** When the last signal was created that matched a set, by the id of the set. */
+  lastMatched: Map<number, Date>;
+  /** How many of the signals, from the first one, the runs are of. Not 0 unless there are none. */
+  count: number;
+}
+
+/**
+ * The runs of signals in stream order, as many as `maxTakingMs` allows. A set whose filters take longer than the budget
+ * of the signal has a run without an action that was run. Other work of the process runs between two filters, actions
+ * or signals that take long.
+ */
+export async function runsOf(sets: readonly EnabledSet[], signals: readonly TakenSignal[]): Promise<RunsOfSignals> {
+  const endsAt = performance.now() + maxTakingMs;
   const compiled = sets.map((set) => ({ set, matches: compileMatch(set.actionSet.match) }));
   const runs: NewRun[] = [];
   const lastMatched = new Map<number, Date>();
   const budget = new TimeBudget(maxFiltersMs);
-  for (const { id, payload: text, createdAt, traceparent } of compiled.length === 0 ? [] : signals) {
+  if (compiled.length === 0) return { runs, lastMatched, count: signals.length };
+  let count = 0;
+  for (const { id, payload: text, createdAt, traceparent } of signals) {
+    if (count > 0 && performance.now() >= endsAt) break;
+    count += 1;
     const payload = parsePayload(text);
     // Columns have microseconds and a Date has none, so a comparison of the milliseconds loses no signal.
     const createdMs = Date.parse(createdAt);
@@ -78,7 +96,7 @@ export async function runsOf(
       runs.push({ signalId: id, set, traceparent, steps });
     }
   }
-  return { runs, lastMatched };
+  return { runs, lastMatched, count };
 }
 
 /** Whether the payload satisfies the filters, or why that is unknown. */

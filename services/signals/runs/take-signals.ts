@@ -12,17 +12,26 @@ export interface SignalBatch {
   position: StreamPosition;
 }
 
+export interface Taken {
+  /** How many new runs there are. */
+  runs: number;
+  /** The signals that were not taken, because those before them took long. */
+  rest: readonly TakenSignal[];
+  /** The position after those that were. */
+  position: StreamPosition;
+}
+
 /**
  * Takes signals in one fenced transaction: inserts one run for each enabled set that a signal matches, and moves the
  * position. Throws if the position is not the expected one, because another replica took signals or the first set of
- * the endpoint was enabled. Returns the number of new runs.
+ * the endpoint was enabled.
  */
 export async function takeSignals(
   { db, endpointId }: { db: Database<SignalsTables>; endpointId: number },
   leadership: Pick<Leadership, 'requireCurrent'>,
   expected: StreamPosition,
   { signals, position }: SignalBatch,
-): Promise<number> {
+): Promise<Taken> {
   return db.transaction(async (trx) => {
     await leadership.requireCurrent(trx);
     const stored = await lockPosition(trx, endpointId);
@@ -32,10 +41,12 @@ export async function takeSignals(
       throw new AppError('unavailable', message, { retryAfterSeconds: 1 });
     }
     const sets = await findEnabledSets(trx, endpointId);
-    const { runs, lastMatched } = await runsOf(sets, signals);
+    const { runs, lastMatched, count } = await runsOf(sets, signals);
     await updateLastMatched(trx, lastMatched);
-    const count = await insertRuns(trx, endpointId, runs);
-    deferPosition(trx, endpointId, position);
-    return count;
+    const inserted = await insertRuns(trx, endpointId, runs);
+    const rest = signals.slice(count);
+    const reached = rest.length === 0 ? position : { ...position, lastSequence: signals[count - 1]!.sequence };
+    deferPosition(trx, endpointId, reached);
+    return { runs: inserted, rest, position: reached };
   });
 }

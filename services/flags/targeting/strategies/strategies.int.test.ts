@@ -1,6 +1,7 @@
 // Changes of strategies over a real bus and Postgres: answers, events, revisions and races.
 import { randomUUID } from 'node:crypto';
 import * as contracts from '@yardarm/shared/contracts/flags';
+import { sql } from '@yardarm/shared/db';
 import { propertyRuns } from '@yardarm/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -84,7 +85,7 @@ describe('changing', () => {
     expect((await patch('/parameters', { rollout: '20' })).parameters).toEqual({ ...defaults, rollout: '20' });
     expect((await patch('/parameters', {})).parameters).toEqual(defaults);
     // Yardarm stored this before updates had defaults.
-    await rig.database.rows(`update flags.feature_strategies set parameters = '{}' where id = '${first.strategyId}'`);
+    await sql`update feature_strategies set parameters = '{}' where id = ${first.strategyId}`.execute(rig.db.kysely);
     expect((await patch('/title', 'new')).parameters).toEqual({});
   });
 
