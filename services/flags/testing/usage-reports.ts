@@ -24,7 +24,7 @@ export const usageInstance = (more: Partial<contracts.UsageInstance> = {}): cont
 });
 
 /** Stands in for the leader of a job, which is always current. */
-export const usageLeader = { requireCurrent: async () => {} };
+export const usageLeader = { requireCurrent: async () => {}, signal: new AbortController().signal };
 
 /** A rig in which the job of the service has nothing left to delete. */
 export async function startUsageRig(): Promise<OwnFlagsRig> {

@@ -75,6 +75,7 @@ describe('retention', () => {
   it('does nothing for a leader that has lost its lease', async () => {
     const before = await partitions();
     const lost = {
+      ...usageLeader,
       async requireCurrent() {
         throw new LeaseLostError('another replica has the lease');
       },

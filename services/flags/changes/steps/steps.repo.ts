@@ -1,9 +1,7 @@
 import { type Database, json, type Leadership, prepared, sql, type Transaction } from '@yardarm/shared/db';
+import { deleteInBatches } from '../../db/delete-in-batches.ts';
 import type { FlagsTables } from '../../db/schema.ts';
 import type { StepOutcome } from './step.ts';
-
-/** Few enough for a statement of milliseconds. */
-const batch = 1_000;
 
 /**
  * Inserts the step, or returns the outcome that it has. Waits for another transaction that has inserted the step: if
@@ -29,19 +27,15 @@ export function deferOutcome(trx: Transaction<FlagsTables>, id: string, outcome:
 /** Deletes the steps that ended more than `keptDays` ago. */
 export async function deleteOldSteps(
   db: Database<FlagsTables>,
-  { requireCurrent }: Pick<Leadership, 'requireCurrent'>,
+  leadership: Pick<Leadership, 'requireCurrent' | 'signal'>,
   keptDays: number,
 ): Promise<void> {
-  let deleted = batch;
-  while (deleted === batch) {
-    deleted = await db.transaction(async (trx) => {
-      await requireCurrent(trx);
-      const { numAffectedRows } = await sql`
-        delete from steps where id in (
-          select id from steps where finished_at < now() - make_interval(days => ${keptDays})
-          order by finished_at limit ${batch}
-        )`.execute(trx);
-      return Number(numAffectedRows);
-    });
-  }
+  await deleteInBatches(db, leadership, async (trx, limit) => {
+    const { numAffectedRows } = await sql`
+      delete from steps where id in (
+        select id from steps where finished_at < now() - make_interval(days => ${keptDays})
+        order by finished_at limit ${limit}
+      )`.execute(trx);
+    return Number(numAffectedRows);
+  });
 }
