@@ -37,6 +37,16 @@ const read = (query = '', headers: Record<string, string> = {}, url = system.url
 const spec = { 'unleash-client-spec': '5.2.0' };
 const namesIn = ({ body }: { body: { features: { name: string }[] } }) => body.features.map(({ name }) => name);
 
+test('SDKs and scripts may add a path to an address that ends with a slash', async () => {
+  for (const path of ['//api/client/features', '/api//client//features', '/api//client/features?project=default']) {
+    const answer = await system.call('GET', path, { token });
+    expect([answer.status, namesIn(answer)]).toEqual([200, namesIn(await read())]);
+  }
+  const body = { appName: 'web', bucket: { start: new Date(), stop: new Date(), toggles: {} } };
+  const reported = await system.call('POST', '/api//client/metrics', { token, body });
+  expect(reported.status).toBe(202);
+});
+
 describe('filters', () => {
   test.each([
     ['?namePrefix=shop.', ['shop.cart', 'shop.search']],

@@ -16,6 +16,7 @@ import type { Intervals } from './intervals.ts';
 import { createHostCheck } from './listener/allowed-hosts.ts';
 import { requireDistinct, underBasePath } from './listener/base-path.ts';
 import { answerHotReads } from './listener/hot-reads.ts';
+import { mergeSlashes } from './listener/merge-slashes.ts';
 import { answerCrowdsInTurns, answerOpeningsInTurns, type CallerOf } from './listener/request-turns.ts';
 import {
   createPublicApp,
@@ -130,7 +131,7 @@ export async function startGateway(
     `${proxyAddress(request, isTrusted)} ${authenticator.acceptedToken(request.headers)}`;
   const hotReads = answerHotReads(app, table, { answerOf, checkHost, isTrusted });
   const inTurns = answerOpeningsInTurns(answerCrowdsInTurns(hotReads, callerOf), callerOf);
-  serveApp(server, underBasePath(basePath, inTurns));
+  serveApp(server, underBasePath(basePath, mergeSlashes(inTurns)));
   if (config.TRUST_PROXY === undefined) warnOfUntrustedProxy(server, log);
   const port = await listen(server, config.HOST, config.PORT, log);
   return {
