@@ -29,6 +29,8 @@ export interface ReadDocument {
   schemaProblems: string[];
   /** The names of the flags among the items that do not conform. */
   invalidFlags: string[];
+  /** The names of the flags that are archived where the document comes from. */
+  archivedFlags: string[];
 }
 
 /** The JSON text of a document, or the id of the upload that has its parts. */
@@ -95,7 +97,10 @@ export async function readDocument(
   for (const list of listNames) {
     requireNotTooMany(list, sent[list]?.length ?? 0, maximumOf(list, sent.features?.length ?? 0, limits));
   }
-  const read: ReadDocument = { place, data: frame.data.data, schemaProblems: [], invalidFlags: [] };
+  const read: ReadDocument = {
+    ...{ place, data: frame.data.data },
+    ...{ schemaProblems: [], invalidFlags: [], archivedFlags: [] },
+  };
   for (const list of listNames) {
     for (const [index, item] of (sent[list] ?? []).entries()) {
       readItem(read, document, list, index, item);
@@ -157,6 +162,8 @@ function readItem(read: ReadDocument, document: unknown, list: ListName, index: 
   const result = itemSchemas[list]!.safeParse(item);
   if (result.success) {
     (read.data[list] as unknown[]).push(result.data);
+    // Exports have it of flags alone. It is none of what an import makes.
+    if (list === 'features' && isObject(item) && item.archived === true) read.archivedFlags.push(String(item.name));
     return;
   }
   const issues = result.error.issues.slice(0, maxProblemsOfItem);

@@ -25,7 +25,7 @@ export function changeOfFlag(
     const [data, preData] = [featureEventData(feature), featureEventData(before ?? feature)];
     metadata.push({
       type: 'feature-metadata-updated',
-      data: { ...data, ...(links && { links: [...links.before, ...links.added] }) },
+      data: { ...data, ...(links && { links: links.after }) },
       preData: { ...preData, ...(links && { links: links.before }) },
     });
   }
@@ -49,13 +49,14 @@ export function changeOfFlag(
   if (enabled !== null) {
     state.push({ type: enabled ? 'feature-environment-enabled' : 'feature-environment-disabled', environment });
   }
-  const everywhere = dependencies.map(
-    (changed): FeatureEvent => ({
-      type: 'feature-dependency-added',
-      data: { ...changed.after },
-      preData: changed.before && { ...changed.before },
-    }),
-  );
+  const everywhere: FeatureEvent[] = [
+    ...dependencies.removed.map((parent) => ({
+      ...{ type: 'feature-dependency-removed' as const, preData: { ...parent } },
+    })),
+    ...dependencies.set.map(({ before: earlier, after }) => ({
+      ...{ type: 'feature-dependency-added' as const, data: { ...after }, preData: earlier && { ...earlier } },
+    })),
+  ];
   const events = [...metadata, ...state, ...everywhere];
   if (events.length === 0) return null;
   const visibleIn = isVisibleEverywhere(plan) ? 'all' : isVisibleThere(plan) ? [environment] : [];
@@ -65,7 +66,9 @@ export function changeOfFlag(
 
 /** SDKs see no links. */
 function isVisibleEverywhere({ before, update, tags, dependencies }: FlagPlan): boolean {
-  return before === null || update !== null || tags.added.length + tags.removed.length + dependencies.length > 0;
+  const ofTags = tags.added.length + tags.removed.length;
+  const ofParents = dependencies.set.length + dependencies.removed.length;
+  return before === null || update !== null || ofTags + ofParents > 0;
 }
 
 /** SDKs see no disabled strategy, and no id and sort order of the others. */

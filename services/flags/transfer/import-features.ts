@@ -24,9 +24,9 @@ import { type FlagPlan, type ImportPlan, planImport } from './import-plan.ts';
 import { lockImportTarget } from './import-target.repo.ts';
 import {
   deleteTagsOfFeatures,
-  insertDependencies,
   insertFeatures,
-  insertLinks,
+  replaceDependencies,
+  replaceLinks,
   replaceStrategies,
   updateStates,
 } from './import-writes.repo.ts';
@@ -56,23 +56,21 @@ type Trx = Transaction<FlagsTables>;
 // A flag has changed if its row differs: each change of a flag raises its version.
 
 /**
- * Imports flags into an environment of a project, all or none. The strategies and the switch of each flag there become
- * those of the document; its other environments stay. An import that changes nothing emits nothing.
+ * Imports flags into an environment of a project, all or none but those that are archived. The strategies, the switch
+ * and the tags of each flag become those of the document, and its parents and links if the document names any for it;
+ * its other environments stay. An import that changes nothing emits nothing.
  */
 export async function importFeatures(
   resources: FlagsResources,
   { document: sent }: z.output<typeof contract.input>,
   context: ServedContext,
 ): Promise<void> {
-  await withDocument(resources, sent, context, (document) => importDocument(resources, document, context));
+  await withDocument(resources, sent, context, (read) => importDocument(resources, read, context));
 }
 
-async function importDocument(
-  resources: FlagsResources,
-  document: ReadDocument,
-  context: ServedContext,
-): Promise<void> {
-  const prepared = await prepareImport(resources, document, context);
+async function importDocument(resources: FlagsResources, read: ReadDocument, context: ServedContext): Promise<void> {
+  const prepared = await prepareImport(resources, read, context);
+  const { document } = prepared;
   await recordChange(resources, context, async (trx, emit) => {
     await insertPrepared(trx, prepared.events, new TimeSlicer(context));
     const found = await requirePlace(trx, document.place);
@@ -181,12 +179,14 @@ async function write(
           variants: variants?.after ?? null,
         })),
     ),
-    insertDependencies(
+    replaceDependencies(
       trx,
-      ofFlags(({ dependencies }) => dependencies.map(({ after }) => after)),
+      ofFlags(({ dependencies }) => dependencies.removed),
+      ofFlags(({ dependencies }) => dependencies.set.map(({ after }) => after)),
     ),
-    insertLinks(
+    replaceLinks(
       trx,
+      flags.flatMap(({ links }) => links?.removed ?? []),
       ofFlags(({ links }) => links?.added ?? []),
     ),
   ]);

@@ -16,7 +16,7 @@ import { checkedVariants, errorsOfVariants } from '../targeting/variants/variant
 import type { ReadDocument } from './import-document.ts';
 import type { FeatureState, ImportTarget } from './import-target.ts';
 import { legalValuesWith, type NewDefinitions, plannedDefinitions } from './imported-definitions.ts';
-import { type DependencyChange, plannedDependencies } from './imported-dependencies.ts';
+import { type DependencyChanges, plannedDependencies } from './imported-dependencies.ts';
 import { type LinkChange, plannedLinks } from './imported-links.ts';
 import { bytesOf, changeOfStrategies, type StrategyChange } from './imported-strategies.ts';
 import { plannedTags, type TagChange } from './imported-tags.ts';
@@ -35,7 +35,7 @@ export interface FlagPlan {
   variants: { before: Variant[]; after: Variant[] } | null;
   /** The new state of the switch; null when it stays. */
   enabled: boolean | null;
-  dependencies: DependencyChange[];
+  dependencies: DependencyChanges;
   links: LinkChange | null;
 }
 

@@ -96,27 +96,42 @@ export async function updateStates(
   }
 }
 
-export async function insertDependencies(
+/** `set` adds a parent, or changes one that the child has. */
+export async function replaceDependencies(
   trx: Trx,
-  dependencies: readonly ({ child: string } & Dependency)[],
+  removed: readonly ({ child: string } & Dependency)[],
+  set: readonly ({ child: string } & Dependency)[],
 ): Promise<void> {
-  if (dependencies.length === 0) return;
+  if (removed.length > 0) {
+    await sql`
+      delete from feature_dependencies where (child, parent) in (
+        select * from unnest(${removed.map(({ child }) => child)}::text[], ${removed.map(({ feature }) => feature)}::text[])
+      )`.execute(trx);
+  }
+  if (set.length === 0) return;
   await sql`
     insert into feature_dependencies (child, parent, enabled, variants)
     select child, feature, enabled, variants
-    from json_to_recordset(${JSON.stringify(dependencies)}::json) as dependency (
+    from json_to_recordset(${JSON.stringify(set)}::json) as dependency (
       child text, feature text, enabled boolean, variants json)
     on conflict on constraint feature_dependencies_pkey do update
       set enabled = excluded.enabled, variants = excluded.variants`.execute(trx);
 }
 
 /** The links of a flag are read in the order of their times, which differ by a microsecond each. */
-export async function insertLinks(trx: Trx, links: readonly (StoredLink & { featureName: string })[]): Promise<void> {
-  if (links.length === 0) return;
+export async function replaceLinks(
+  trx: Trx,
+  removed: readonly StoredLink[],
+  added: readonly (StoredLink & { featureName: string })[],
+): Promise<void> {
+  if (removed.length > 0) {
+    await sql`delete from feature_links where id = any(${removed.map(({ id }) => id)}::uuid[])`.execute(trx);
+  }
+  if (added.length === 0) return;
   await sql`
     insert into feature_links (id, feature_name, url, title, created_at)
     select
       (link ->> 'id')::uuid, link ->> 'featureName', link ->> 'url', link ->> 'title',
       now() + interval '1 microsecond' * row_number() over (partition by link ->> 'featureName' order by position)
-    from json_array_elements(${JSON.stringify(links)}::json) with ordinality as sent (link, position)`.execute(trx);
+    from json_array_elements(${JSON.stringify(added)}::json) with ordinality as sent (link, position)`.execute(trx);
 }

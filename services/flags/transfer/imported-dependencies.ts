@@ -4,22 +4,22 @@ import { type Dependency, hasValidVariants } from '../features/dependencies/depe
 import type { ImportTarget } from './import-target.ts';
 import type { Problems } from './problems.ts';
 
-export interface DependencyChange {
-  /** Null when the flag does not depend on that parent yet. */
-  before: Dependency | null;
-  after: Dependency;
+export interface DependencyChanges {
+  /** `before` is null when the flag does not depend on that parent yet. */
+  set: { before: Dependency | null; after: Dependency }[];
+  removed: Dependency[];
 }
 
 /**
- * Returns what the document changes about the parents of a flag. There is one level of dependencies, after the import
- * too, so that no cycle is possible.
+ * Returns what the document changes about the parents of a flag, which become those of the document if it names any for
+ * the flag. There is one level of dependencies, after the import too, so that no cycle is possible.
  */
 export function plannedDependencies(
   data: ImportedFeatures,
   invalidFlags: readonly string[],
   target: ImportTarget,
   problems: Problems,
-): (child: string) => DependencyChange[] {
+): (child: string) => DependencyChanges {
   // A parent that is named twice is as it is named last.
   const imported = new Map(
     data.dependencies.map(({ feature, dependencies }) => [
@@ -29,19 +29,21 @@ export function plannedDependencies(
   );
   const names = new Set([...data.features.map(({ name }) => name), ...invalidFlags]);
   const pairs = [...imported].flatMap(([child, parents]) => parents.map(({ feature }) => ({ child, parent: feature })));
-  const children = new Set([...pairs, ...target.families].map(({ child }) => child));
+  const staying = target.families.filter(({ child }) => !imported.has(child));
+  const children = new Set([...pairs, ...staying].map(({ child }) => child));
   const parents = new Set([
     ...pairs.map(({ parent }) => parent),
-    ...target.families.map(({ dependency }) => dependency.feature),
+    ...staying.map(({ dependency }) => dependency.feature),
   ]);
   const parentsOf = Map.groupBy(target.families, (family) => family.child);
 
   return (child) => {
-    const after = imported.get(child) ?? [];
+    const after = imported.get(child);
+    if (!after) return { set: [], removed: [] };
+    if (after.length > maxParents) problems.add(`A flag may depend on at most ${maxParents} flags:`, child);
     const present = (parentsOf.get(child) ?? []).map(({ dependency }) => dependency);
-    const all = new Set([...present, ...after].map(({ feature }) => feature));
-    if (all.size > maxParents) problems.add(`A flag may depend on at most ${maxParents} flags:`, child);
-    return after.flatMap((dependency) => {
+    const removed = present.filter((one) => !after.some(({ feature }) => feature === one.feature));
+    const set = after.flatMap((dependency) => {
       const { feature } = dependency;
       if (!hasValidVariants(dependency))
         problems.add('These flags would depend on variants of a flag that has to be disabled, which has none:', child);
@@ -55,5 +57,6 @@ export function plannedDependencies(
       const before = present.find((one) => one.feature === feature) ?? null;
       return isDeepStrictEqual(before, dependency) ? [] : [{ before, after: dependency }];
     });
+    return { set, removed };
   };
 }

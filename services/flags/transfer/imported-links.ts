@@ -6,22 +6,33 @@ import type { Problems } from './problems.ts';
 
 export interface LinkChange {
   before: StoredLink[];
+  after: StoredLink[];
   added: StoredLink[];
+  removed: StoredLink[];
 }
 
-/** Returns the links that the document adds to a flag: those whose URL it does not have. Null without any. */
+/**
+ * Returns what the document changes about the links of a flag, which become those of the document. Null if nothing, or
+ * if the document names none for the flag.
+ */
 export function plannedLinks(
   data: ImportedFeatures,
   problems: Problems,
 ): (name: string, state: FeatureState | undefined) => LinkChange | null {
   const imported = new Map(data.links.map(({ feature, links }) => [feature, links]));
   return (name, state) => {
+    const links = imported.get(name);
+    if (!links) return null;
+    if (links.length > maxLinks) problems.add(`A flag may have at most ${maxLinks} links:`, name);
     const before = state?.links ?? [];
-    const urls = new Set(before.map(({ url }) => url));
-    const added = (imported.get(name) ?? [])
-      .filter(({ url }) => !urls.has(url))
-      .map(({ url, title = null }) => ({ id: randomUUID(), url, title }));
-    if (before.length + added.length > maxLinks) problems.add(`A flag may have at most ${maxLinks} links:`, name);
-    return added.length === 0 ? null : { before, added };
+    const wanted = new Map(links.map(({ url, title = null }) => [keyOf({ url, title }), { url, title }]));
+    const kept = before.filter((link) => wanted.has(keyOf(link)));
+    for (const link of kept) wanted.delete(keyOf(link));
+    const added = [...wanted.values()].map((link) => ({ id: randomUUID(), ...link }));
+    const removed = before.filter((link) => !kept.includes(link));
+    if (added.length + removed.length === 0) return null;
+    return { before, after: [...kept, ...added], added, removed };
   };
 }
+
+const keyOf = ({ url, title }: Pick<StoredLink, 'url' | 'title'>) => JSON.stringify([url, title]);

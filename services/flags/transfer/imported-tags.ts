@@ -11,7 +11,7 @@ export interface TagChange {
   removed: Tag[];
 }
 
-/** Returns what the document changes about the tags of a flag. A flag without tags in the document keeps its own. */
+/** Returns what the document changes about the tags of a flag, which become those of the document. */
 export function plannedTags(
   data: ImportedFeatures,
   target: ImportTarget,
@@ -20,7 +20,7 @@ export function plannedTags(
   const imported = groupedTags(data, target, problems);
   return (name, state) => {
     const before = new Map((state?.tags ?? []).map((tag) => [tagKey(tag), tag]));
-    const after = imported.get(name) ?? before;
+    const after = imported.get(name) ?? new Map<string, Tag>();
     if (after.size > maxTags) problems.add(`A flag may have at most ${maxTags} tags:`, name);
     return {
       after: [...after].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, tag]) => tag),

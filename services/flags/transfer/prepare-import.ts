@@ -11,6 +11,7 @@ import { tagsCreated } from '../features/tags/change-tags.ts';
 import { tagKey } from '../features/tags/tag.ts';
 import type { FlagsResources } from '../resources.ts';
 import { contextFieldEventData, contextFieldOrderingKey } from '../targeting/context-fields/context-field.ts';
+import { leaveOutArchived } from './archived-flags.ts';
 import type { ReadDocument } from './import-document.ts';
 import { changeOfFlag, itemsImported } from './import-events.ts';
 import { type FlagPlan, type ImportPlan, planImport } from './import-plan.ts';
@@ -22,6 +23,8 @@ import { missingPermissions } from './required-permissions.ts';
 
 /** An import that is decided, with its events. Its transaction has nothing to compute while it holds locks. */
 export interface PreparedImport {
+  /** Without archived flags. */
+  document: ReadDocument;
   target: ImportTarget;
   plan: ImportPlan;
   created: Created;
@@ -42,10 +45,11 @@ export interface Created extends NewDefinitions {
 /** Throws `bad-data` with the problems of the import, or `no-access`. */
 export async function prepareImport(
   resources: Pick<FlagsResources, 'changes' | 'db' | 'limits'>,
-  document: ReadDocument,
+  read: ReadDocument,
   context: ServedContext,
 ): Promise<PreparedImport> {
-  const target = await readImportTarget(resources, document, context);
+  const target = await readImportTarget(resources, read, context);
+  const { document } = leaveOutArchived(read, target);
   const plan = await planImport(document, target, { limits: resources.limits, deadline: context.deadline });
   requireAllowed(plan, document, context);
   const at = new Date();
@@ -58,7 +62,7 @@ export async function prepareImport(
   const tags = tagsAfter(plan);
   const changes = changesOf(context, document, created, changed, tags);
   const events = await prepareEvents(eventsOf(changes, tags), slicer);
-  return { target, plan, created, changeOf, changes, events, at };
+  return { document, target, plan, created, changeOf, changes, events, at };
 }
 
 /** Reads what a document refers to. It may wait for a change that locks the project, so it counts as a change. */

@@ -38,7 +38,10 @@ export function missingPermissions(
     },
     { permissions: ['UPDATE_FEATURE_ENVIRONMENT'], isRequired: some(({ enabled }) => enabled !== null) },
     { permissions: ['UPDATE_FEATURE_ENVIRONMENT_VARIANTS'], isRequired: some(({ variants }) => variants !== null) },
-    { permissions: ['UPDATE_FEATURE_DEPENDENCY'], isRequired: some(({ dependencies }) => dependencies.length > 0) },
+    {
+      permissions: ['UPDATE_FEATURE_DEPENDENCY'],
+      isRequired: some(({ dependencies: { set, removed } }) => set.length + removed.length > 0),
+    },
     { permissions: ['CREATE_CONTEXT_FIELD'], isRequired: contextFields.some(({ project }) => !project) },
     {
       permissions: ['CREATE_CONTEXT_FIELD', 'UPDATE_PROJECT_CONTEXT'],

@@ -153,17 +153,22 @@ describe('an import', () => {
     expect(event).toMatchObject({ data: { features: ['imported'] }, environment: 'development' });
   });
 
-  it('adds links, which SDKs do not see', async () => {
+  it('replaces links, which SDKs do not see', async () => {
+    const features = [{ name: 'imported', type: 'experiment' }];
+    const featureStrategies = [{ featureName: 'imported', name: 'userWithId', parameters: { userIds: '7' } }];
+    // The flag loses the tag of the import before.
+    await run({ features, featureStrategies });
+    const {
+      tags,
+      links: [known],
+    } = await get('imported');
+    expect(tags).toEqual([]);
     const [before, count] = [await revisions(), (await rig.events()).length];
     const added = ['https://example.com/b', 'https://example.com/a'].map((url) => ({ url, title: null }));
-    const links = [{ url: 'https://example.com', title: 'Known' }, ...added];
-    const features = [{ name: 'imported', type: 'experiment' }];
-    await run({
-      ...{ features, links: [{ feature: 'imported', links }] },
-      featureStrategies: [{ featureName: 'imported', name: 'userWithId', parameters: { userIds: '7' } }],
-    });
+    const links = [{ url: 'https://example.com', title: 'Docs' }, ...added];
+    await run({ features, featureStrategies, links: [{ feature: 'imported', links }] });
     const own = (await get('imported')).links.map(({ id, url, title }) => ({ id, url, title }));
-    expect(own).toMatchObject([{ url: 'https://example.com', title: 'Docs' }, ...added]);
+    expect(own).toMatchObject([{ id: known!.id, url: 'https://example.com', title: 'Docs' }, ...added]);
     expect(await revisions()).toEqual(before);
     const [event, ...others] = (await rig.events()).slice(count);
     expect(event).toMatchObject({
@@ -171,6 +176,15 @@ describe('an import', () => {
       ...{ data: { name: 'imported', links: own }, preData: { name: 'imported', links: own.slice(0, 1) } },
     });
     expect(others.map(({ type }) => type)).toEqual(['feature-import', 'features-imported']);
+
+    const a = { url: 'https://example.com/a', title: 'A' };
+    await run({ features, featureStrategies, links: [{ feature: 'imported', links: [a] }] });
+    expect((await get('imported')).links).toMatchObject([a]);
+    // A document that names no links of the flag leaves them.
+    await run({ features, featureStrategies });
+    expect((await get('imported')).links).toHaveLength(1);
+    await run({ features, featureStrategies, links: [{ feature: 'imported', links: [] }] });
+    expect((await get('imported')).links).toEqual([]);
   });
 
   it('of disabled strategies alone raises no revision', async () => {
@@ -194,6 +208,63 @@ describe('an import', () => {
     const features = [{ name: 'imported', type: 'experiment' }];
     await run({ features, dependencies: [{ feature: 'imported', dependencies: parents }] });
     expect(await get('imported')).toMatchObject({ dependencies: [{ feature: 'parent', enabled: false }] });
+  });
+
+  it('replaces the parents of a flag, unless the document names none for it', async () => {
+    const features = [{ name: 'imported', type: 'experiment' }];
+    await rig.ask(contracts.createFeature, { projectId: project, name: 'other-parent' });
+    const count = (await rig.events()).length;
+    const other = [{ feature: 'imported', dependencies: [{ feature: 'other-parent' }] }];
+    await run({ features, dependencies: other });
+    expect((await get('imported')).dependencies).toMatchObject([{ feature: 'other-parent' }]);
+    expect((await eventsSince(count)).slice(0, 2)).toEqual([
+      ...['feature-dependency-removed imported', 'feature-dependency-added imported'],
+    ]);
+    await run({ features });
+    expect((await get('imported')).dependencies).toHaveLength(1);
+    // A parent that the document takes away may become a child.
+    await run({
+      features: [...features, { name: 'other-parent' }],
+      dependencies: [
+        { feature: 'imported', dependencies: [] },
+        { feature: 'other-parent', dependencies: [{ feature: 'imported' }] },
+      ],
+    });
+    expect((await get('imported')).dependencies).toEqual([]);
+    expect((await get('other-parent')).dependencies).toMatchObject([{ feature: 'imported' }]);
+  });
+
+  it('leaves out flags that are archived, and imports the others', async () => {
+    await rig.ask(contracts.createFeature, { projectId: project, name: 'archived-here' });
+    await rig.ask(contracts.archiveFeature, { projectId: project, featureName: 'archived-here' });
+    const names = ['archived-here', 'archived-there', 'beside'];
+    const data: ImportedData = {
+      features: names.map((name) => ({ name, archived: name === 'archived-there' })),
+      featureStrategies: names.map((featureName) => ({ featureName, name: 'default' })),
+      featureEnvironments: names.map((featureName) => ({ featureName, enabled: true })),
+      featureTags: names.map((featureName) => ({ featureName, tagType: 'simple', tagValue: 'imported' })),
+      links: names.map((feature) => ({ feature, links: [{ url: 'https://example.com' }] })),
+    };
+    expect(await validate(data)).toEqual({
+      ...{ errors: [], permissions: [] },
+      warnings: [
+        {
+          message: 'These flags are archived in the project and will not be imported. Revive them first:',
+          affectedItems: ['archived-here'],
+        },
+        {
+          message: 'These flags are archived in the document and will not be imported:',
+          affectedItems: ['archived-there'],
+        },
+      ],
+    });
+    const count = (await rig.events()).length;
+    await run(data);
+    expect(await get('beside')).toMatchObject({ enabled: true });
+    for (const name of names.slice(0, 2)) await expect(get(name)).rejects.toMatchObject({ code: 'not-found' });
+    const events = await eventsSince(count);
+    expect(events.filter((event) => event.includes('archived'))).toEqual([]);
+    expect(events).toContain('feature-import beside');
   });
 
   it('needs the permissions of its changes', async () => {

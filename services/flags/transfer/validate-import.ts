@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { actorOf } from '../changes/record-change.ts';
 import type { FlagsResources } from '../resources.ts';
 import { isBuiltIn } from '../targeting/strategies/known-strategies.ts';
+import { leaveOutArchived } from './archived-flags.ts';
 import { type ReadDocument, withDocument } from './import-document.ts';
 import { type ImportPlan, planImport } from './import-plan.ts';
 import { readImportTarget } from './prepare-import.ts';
@@ -16,21 +17,22 @@ export async function validateImport(
   { document: sent }: z.output<typeof contract.input>,
   context: ServedContext,
 ): Promise<ImportProblems> {
-  return await withDocument(resources, sent, context, (document) => problemsOf(resources, document, context));
+  return await withDocument(resources, sent, context, (read) => problemsOf(resources, read, context));
 }
 
 async function problemsOf(
   resources: FlagsResources,
-  document: ReadDocument,
+  read: ReadDocument,
   context: ServedContext,
 ): Promise<ImportProblems> {
-  const target = await readImportTarget(resources, document, context);
+  const target = await readImportTarget(resources, read, context);
+  const { document, leftOut } = leaveOutArchived(read, target);
   const plan = await planImport(document, target, { limits: resources.limits, deadline: context.deadline });
   const missing = missingPermissions(plan, actorOf(context), document.place).map((names) => names.join(' or '));
   const message = 'You need these permissions for the changes of the import:';
   return {
     errors: inMessages(plan.problems.list()),
-    warnings: inMessages(warningsOf(plan)),
+    warnings: inMessages([...warningsOf(plan), ...leftOut]),
     permissions: missing.length === 0 ? [] : [{ message, affectedItems: missing }],
   };
 }

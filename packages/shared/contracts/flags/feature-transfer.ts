@@ -97,7 +97,10 @@ export const exportFeatures = request({
 const tagType = tagSchema.shape.type;
 const nullableText = (maximum: number) => z.string().max(maximum).nullish();
 
-/** What an import reads. It has the properties of an export; those that it does not name are ignored. */
+/**
+ * What an import reads. It has the properties of an export; those that it does not name are ignored, except
+ * `archived` of a flag, which is then left out.
+ */
 export const importedSchema = z.object({
   features: z.array(
     z.object({
