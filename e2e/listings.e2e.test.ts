@@ -47,6 +47,22 @@ test('SDKs and scripts may add a path to an address that ends with a slash', asy
   expect(reported.status).toBe(202);
 });
 
+test.each([
+  ['?namePrefix=shop.', ['shop.cart', 'shop.search']],
+  ['?tag=simple:red', ['shop.cart']],
+  ['?tag=simple:red&tag=simple:blue&namePrefix=shop.s', ['shop.search']],
+  ['?tag=simple:green', []],
+  ['?namePrefix=%25', []],
+])('the flags of a project with the filters %s are %j', async (query, names) => {
+  const answer = await system.call('GET', `/api/admin/projects/default/features${query}`);
+  expect(namesIn(answer)).toEqual(names);
+});
+
+test('a filter of the flags of a project that is no tag is refused', async () => {
+  const answer = await system.call('GET', '/api/admin/projects/default/features?tag=red');
+  expect([answer.status, answer.body.message]).toEqual([400, expect.stringMatching(/tag.*type:value.*"red"/)]);
+});
+
 describe('filters', () => {
   test.each([
     ['?namePrefix=shop.', ['shop.cart', 'shop.search']],

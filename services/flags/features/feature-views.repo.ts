@@ -50,16 +50,25 @@ export function deferFindFeatures(
   });
 }
 
-/**
- * The flags of a project by name, without the archived ones, as this user sees them: in portions, at one
- * moment.
- */
+export interface ListedFeatures {
+  project: string;
+  namePrefix?: string | undefined;
+  /** As type:value. A flag has one of them, unless there are none. */
+  tag?: readonly string[] | undefined;
+  userId: number | null;
+}
+
+/** Flags of a project by name, without the archived ones, as this user sees them: in portions, at one moment. */
 export async function* readFeatures(
   trx: Transaction<FlagsTables>,
-  { project, userId }: { project: string; userId: number | null },
+  { project, namePrefix = '', tag: tags = [], userId }: ListedFeatures,
   slicer: TimeSlicer,
 ): AsyncGenerator<Feature[]> {
-  const filter = sql`f.project = ${project} and f.archived_at is null`;
+  const ofProject = sql`f.project = ${project} and f.archived_at is null and starts_with(f.name, ${namePrefix})`;
+  const tagged = sql`exists (
+    select from feature_tags t where t.feature_name = f.name and t.type || ':' || t.value = any(${[...tags]}::text[])
+  )`;
+  const filter = tags.length === 0 ? ofProject : sql`${ofProject} and ${tagged}`;
   const statement = selectFeatures(filter, sql`${userId}::bigint`, null);
   for await (const rows of readInPortions(trx, statement, slicer)) yield rows.map((row) => toFeature(toRow(row)));
 }

@@ -5,6 +5,7 @@ import {
   type VersionedFeature,
 } from '@yardarm/shared/contracts/flags';
 import { TimeSlicer } from '@yardarm/shared/waiting';
+import type { z } from 'zod';
 import { largeReads } from '../large-reads.ts';
 import { environmentNotFound } from '../places/environments/environment.ts';
 import { projectNotFound } from '../places/projects/project.ts';
@@ -39,10 +40,10 @@ export async function getFeatureEnvironment(
 /** By name, in the state of one moment. All flags are read before a slow caller has received them. */
 export function listFeatures(
   { db }: FlagsResources,
-  { projectId }: { projectId: string },
+  { projectId, ...filters }: z.output<typeof contract.input>,
   context: ServedContext,
 ): AsyncGenerator<Frame> {
-  const userId = context.actor?.id ?? null;
+  const listed = { ...filters, project: projectId, userId: context.actor?.id ?? null };
   return readAhead(
     (push) =>
       largeReads.run(context, () =>
@@ -50,7 +51,7 @@ export function listFeatures(
           async (trx) => {
             if (!(await hasProject(trx, projectId))) throw projectNotFound(projectId);
             const slicer = new TimeSlicer(context);
-            for await (const features of readFeatures(trx, { project: projectId, userId }, slicer)) {
+            for await (const features of readFeatures(trx, listed, slicer)) {
               for (const frame of encodeItems(contract, features)) {
                 push(frame);
                 await slicer.next();

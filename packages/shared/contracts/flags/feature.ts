@@ -195,7 +195,12 @@ export const listFeatures = request({
   name: 'flags.feature.list',
   writes: false,
   summary: 'The flags of a project that are not archived',
-  input: z.object({ projectId: z.string() }),
+  input: z.object({
+    projectId: z.string(),
+    namePrefix: z.string().max(100).optional(),
+    /** Flags with one of these, each as type:value. */
+    tag: z.array(z.string().max(101)).max(100).optional(),
+  }),
   output: z.object({ features: z.array(featureSchema) }),
   errors: ['not-found'],
   permission: 'authenticated',

@@ -6,8 +6,10 @@ import {
   patchFeature,
   switchEnvironment,
 } from '@yardarm/shared/contracts/flags';
+import { z } from 'zod';
 import { longLists } from '../../routing/body-bounds.ts';
 import { contractRoutes } from '../../routing/contract-routes.ts';
+import { featureFilters } from '../../routing/feature-filters.ts';
 import type { Route } from '../../routing/route.ts';
 import { activationQuery } from './activation.ts';
 import { ifMatch, versioned } from './versions.ts';
@@ -22,6 +24,7 @@ export function featureRoutes(bus: Bus): Route[] {
     admin.get(path, 'getFeatures', listFeatures, {
       answerName: 'featuresSchema',
       summary: 'The flags of a project that are not archived',
+      query: z.object(featureFilters),
       version: 2,
     }),
     admin.get(`${path}/:featureName`, 'getFeature', getFeature, versioned),

@@ -1,25 +1,13 @@
 import type { ResolvedToken } from '@yardarm/shared/contracts/accounts';
 import { z } from 'zod';
+import { featureFilters, oneOrMany } from '../../routing/feature-filters.ts';
 import { Scope, type SegmentFormat } from '../snapshots/scope.ts';
-
-const oneOrMany = <Item extends z.ZodType<unknown, string>>(item: Item) =>
-  z.union([item.transform((value) => [value]), z.array(item)]).optional();
-
-/** Beyond it a filter is a mistake, and each listing compares every flag with every tag. */
-const maxTags = 100;
-
-const tag = z
-  .string()
-  .max(101)
-  .regex(/^[^:]+:./, 'should be a tag as type:value');
-const tags = oneOrMany(tag).refine((list = []) => list.length <= maxTags, `should be at most ${maxTags} tags`);
 
 /** The filters of listings, deltas and streams. SDKs repeat `tag`; `tag[]` is the older form of the same. */
 export const filtersQuery = z.object({
   project: oneOrMany(z.string()).describe('Only flags of these projects of the token'),
-  namePrefix: z.string().max(100).optional().describe('Only flags whose name begins with this'),
-  tag: tags.describe('Only flags with one of these tags, each as type:value'),
-  'tag[]': tags.describe('The same as `tag`'),
+  ...featureFilters,
+  'tag[]': featureFilters.tag.describe('The same as `tag`'),
 });
 
 export type Filters = z.output<typeof filtersQuery>;
