@@ -4,6 +4,7 @@ import * as contracts from '@yardarm/shared/contracts/flags';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FlagsRig, startOwnFlagsRig } from '../../testing/flags-rig.ts';
 import { lockFeatures } from '../features.repo.ts';
+import { upsertCompletion } from './lifecycle.repo.ts';
 
 const projectId = 'default';
 
@@ -40,6 +41,32 @@ const row = (featureName: string, environment: string, more: Partial<contracts.U
 });
 const report = (rows: contracts.UsageRow[], batchId: string = randomUUID()) =>
   rig.ask(contracts.reportUsage, { batchId, rows });
+
+it('every view has the last stage, not the one that was entered last', async () => {
+  const { id } = await rig.ask(contracts.createProject, { id: 'racing', name: 'Racing' });
+  const place = { projectId: id, featureName: 'racing-stages' };
+  await rig.ask(contracts.createFeature, { projectId: id, name: place.featureName });
+  await rig.ask(contracts.switchEnvironment, { ...place, environment: 'production', enabled: true });
+  await rig.db.transaction(async (trx) => {
+    await lockFeatures(trx, [place.featureName]);
+    await upsertCompletion(trx, place.featureName, { status: 'kept', statusValue: null });
+    await report([row(place.featureName, 'production')]);
+  });
+  expect((await rig.ask(contracts.getFeature, place)).lifecycle.stage).toBe('completed');
+  const found = async (stage: string) => {
+    const values = [stage];
+    const search = {
+      sortBy: 'name' as const,
+      lifecycle: { isNegated: false, values },
+      project: { isNegated: false, values: [id] },
+    };
+    return (await rig.ask(contracts.searchFeatures, search)).features.map(({ lifecycle }) => lifecycle?.stage);
+  };
+  expect([await found('completed'), await found('live')]).toEqual([['completed'], []]);
+  const { lifecycleSummary } = await rig.ask(contracts.getProjectStatus, { projectId: id });
+  expect(lifecycleSummary.completed.currentFlags).toBe(1);
+  expect(lifecycleSummary.live.currentFlags).toBe(0);
+});
 
 describe('completing a flag', () => {
   it('enters the stage from any other, with its status, and uncompleting makes the flag live', async () => {

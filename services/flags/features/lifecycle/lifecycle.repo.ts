@@ -1,14 +1,23 @@
 import { type LifecycleStageName, lifecycleStages } from '@yardarm/shared/contracts/flags';
-import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
+import { type Kysely, type RawBuilder, sql, type Transaction } from '@yardarm/shared/db';
 import { type Row, toRow } from '../../db/rows.ts';
 import type { FlagsTables } from '../../db/schema.ts';
 import type { StoredStage } from './lifecycle.ts';
 
 /**
- * The place of the stage of a row `l`. A flag is in the last stage that it has entered, whatever the times: a report of
- * usage may insert `live` after a concurrent `archived`.
+ * The place of a stage. A flag is in the last stage that it has entered, whatever the times: a report of usage may
+ * insert `live` after a concurrent `archived`.
  */
-export const stageRank = sql`array_position(${[...lifecycleStages]}::text[], l.stage)`;
+const rankOf = (stage: RawBuilder<unknown>) => sql`array_position(${[...lifecycleStages]}::text[], ${stage})`;
+
+/** The place of the stage of a row `l`. */
+export const stageRank = rankOf(sql`l.stage`);
+
+/** Whether the flag of a row `l` is in its stage. */
+export const isCurrentStage = sql`not exists (
+  select from feature_lifecycle later
+  where later.feature_name = l.feature_name and ${rankOf(sql`later.stage`)} > ${stageRank}
+)`;
 
 /** Null when the project has no such flag. */
 export async function findStages(

@@ -4,6 +4,7 @@ import { AppError } from '@yardarm/shared/errors';
 import type { FlagsTables } from '../../db/schema.ts';
 import { isLastHour, total } from '../../usage/usage-views.repo.ts';
 import { copiedColumns } from '../features.repo.ts';
+import { stageRank } from '../lifecycle/lifecycle.repo.ts';
 import type { FoundRow } from './found-feature.ts';
 import { conditions, orderOf } from './search-conditions.repo.ts';
 
@@ -132,7 +133,7 @@ function foundFeature(favorite: RawBuilder<unknown>, hasTargeting: boolean): Raw
       ) as tags,
       (
         select json_build_object('stage', l.stage, 'status', l.status, 'enteredAt', l.entered_at)
-        from feature_lifecycle l where l.feature_name = f.name order by l.entered_at desc limit 1
+        from feature_lifecycle l where l.feature_name = f.name order by ${stageRank} desc limit 1
       ) as lifecycle,
       (
         select coalesce(

@@ -1,5 +1,6 @@
 import type { FeatureSearch } from '@yardarm/shared/contracts/flags';
 import { type RawBuilder, sql } from '@yardarm/shared/db';
+import { isCurrentStage } from '../lifecycle/lifecycle.repo.ts';
 import { tagRows } from '../tags/tags.repo.ts';
 
 type Condition = RawBuilder<unknown>;
@@ -73,9 +74,7 @@ function oneOf(value: Condition, { isNegated, values }: { isNegated: boolean; va
 function stageCondition({ isNegated, values }: { isNegated: boolean; values: string[] }): Condition {
   const condition = sql`exists (
     select from feature_lifecycle l
-    where l.feature_name = f.name and l.stage = any(${values}::text[]) and not exists (
-      select from feature_lifecycle later where later.feature_name = l.feature_name and later.entered_at > l.entered_at
-    )
+    where l.feature_name = f.name and l.stage = any(${values}::text[]) and ${isCurrentStage}
   )`;
   return isNegated ? sql`not ${condition}` : condition;
 }

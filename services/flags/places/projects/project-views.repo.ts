@@ -1,6 +1,7 @@
 import type { ProjectOverview } from '@yardarm/shared/contracts/flags';
 import { type Kysely, type RawBuilder, sql } from '@yardarm/shared/db';
 import type { FlagsTables } from '../../db/schema.ts';
+import { stageRank } from '../../features/lifecycle/lifecycle.repo.ts';
 import type { KnownPerson } from '../../features/person.ts';
 import { isPotentiallyStale } from '../../features/staleness/staleness.repo.ts';
 import type { ReadProject } from './project-view.ts';
@@ -149,12 +150,13 @@ export async function findStatusDetails(
     with entered as (
       select
         l.stage, l.entered_at,
-        lead(l.entered_at) over (partition by l.feature_name order by l.entered_at) as left_at
+        lead(l.entered_at) over (partition by l.feature_name order by ${stageRank}) as left_at
       from feature_lifecycle l join features f on f.name = l.feature_name
       where f.project = ${id}
     ), stages as (
       select
-        stage, round(avg(extract(epoch from coalesce(left_at, now()) - entered_at) / 86400), 1) as "averageDays",
+        stage,
+        round(avg(greatest(extract(epoch from coalesce(left_at, now()) - entered_at), 0) / 86400), 1) as "averageDays",
         count(*) filter (where left_at is null) as "currentFlags",
         count(*) filter (where left_at is null and entered_at > now() - interval '30 days') as "last30Days"
       from entered
