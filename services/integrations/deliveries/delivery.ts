@@ -1,3 +1,5 @@
+import { retryAfterMs } from '../retry-after.ts';
+
 /**
  * The states of a delivery, which is one event to be sent to one integration:
  *
@@ -89,12 +91,4 @@ export function afterAttempt(
   if (wait === undefined) return { state: 'gave-up', isGone: false };
   const asked = Math.min(retryAfterMs(end.retryAfter, nowMs), maxRetryAfterMs);
   return { state: 'waiting', nextAttemptInMs: Math.round(Math.max(wait, asked) * (1 + jitter * random)) };
-}
-
-/** The milliseconds that a Retry-After header asks to wait. It contains seconds or a date; 0 for anything else. */
-export function retryAfterMs(header: string | null, nowMs: number): number {
-  if (header === null) return 0;
-  if (/^\d+$/.test(header.trim())) return Number(header) * second;
-  const at = Date.parse(header);
-  return Number.isNaN(at) ? 0 : Math.max(0, at - nowMs);
 }

@@ -5,6 +5,7 @@ import { integrationEventData, integrationOrderingKey, type StoredIntegration } 
 import { updateCircuit, updateIntegrationRow } from '../integrations/integrations.repo.ts';
 import { disabledIntegrations, gaveUpDeliveries, settledDeliveries } from '../metrics.ts';
 import type { SendResult } from '../providers/index.ts';
+import { retryAfterMs } from '../retry-after.ts';
 import { afterCall, type Circuit, circuitAfter, closedCircuit, hasFailedTooLong } from './circuit.ts';
 import type { ClaimedDelivery } from './claims.repo.ts';
 import {
@@ -15,7 +16,7 @@ import {
   type Settlement,
   settleAttempts,
 } from './deliveries.repo.ts';
-import { afterAttempt, retryAfterMs } from './delivery.ts';
+import { afterAttempt } from './delivery.ts';
 
 type Trx = Transaction<IntegrationsTables>;
 

@@ -1,6 +1,13 @@
 import type { Event } from '@yardarm/shared/contracts/events';
+import { retryAfterMs } from '../retry-after.ts';
 import type { Call } from './call.ts';
 import type { Progress, SendResult } from './provider.ts';
+
+/**
+ * No message needs more channels. Slack lets an app post some hundred a minute, and one after the other these take some
+ * ten seconds.
+ */
+export const maxChannels = 50;
 
 /** The channels of a comma-separated list, without duplicates; "#general" and "general" are the same. */
 export function channelsIn(list: string): string[] {
@@ -19,20 +26,25 @@ export function taggedChannels({ tags }: Event): string[] {
 
 /**
  * Sends to each channel that has not received the message, and returns the result of the whole delivery, earlier
- * attempts included. A retry of one channel sends nothing to the channels that have it. `what` names the requests:
- * "Slack client calls".
+ * attempts included. A retry of one channel sends nothing to the channels that have it. Channels get the message one
+ * after the other: to its endpoint a delivery is one request at a time. Of more than `maxChannels`, which tags can
+ * name, the first ones get it. `what` names the requests: "Slack client calls".
  */
 export async function publishToChannels(
   what: string,
-  { channels, progress, details }: { channels: string[]; progress: Progress | null; details: Record<string, unknown> },
+  {
+    channels: named,
+    progress,
+    details,
+  }: { channels: readonly string[]; progress: Progress | null; details: Record<string, unknown> },
   send: (channel: string) => Promise<Call>,
 ): Promise<SendResult> {
+  const channels = named.slice(0, maxChannels);
   const reached = channels.filter((channel) => progress?.sent.includes(channel));
-  const calls = await Promise.all(
-    channels
-      .filter((channel) => !reached.includes(channel))
-      .map(async (channel) => ({ channel, call: await send(channel) })),
-  );
+  const calls: ChannelCall[] = [];
+  for (const channel of channels.filter((each) => !reached.includes(each))) {
+    calls.push({ channel, call: await send(channel) });
+  }
   const failed = calls.filter(({ call }) => call.failure !== null);
   const sent = [...reached, ...calls.filter(({ call }) => call.failure === null).map(({ channel }) => channel)];
   // The attempt shows the answer of a failed request, if there is one.
@@ -40,25 +52,25 @@ export async function publishToChannels(
   return {
     state: failed.length === 0 ? 'success' : sent.length === 0 ? 'failed' : 'successWithErrors',
     stateDetails: stateDetailsOf(what, channels.length, failed),
-    details,
+    details: { ...details, channels },
     status: representative?.status ?? null,
     errorCode: representative?.errorCode ?? null,
     responseBody: (failed.length > 0 ? failed : calls)
       .map(({ channel, call }) => `${channel}: ${call.responseBody ?? ''}`)
       .join('\n'),
     next: failed.length === 0 ? 'done' : isGone(sent, failed) ? 'disable' : 'retry',
-    retryAfter: maxRetryAfter(failed.map(({ call }) => call.retryAfter)),
+    retryAfter: longestRetryAfter(failed.map(({ call }) => call.retryAfter)),
     progress: { sent },
   };
 }
 
-interface FailedCall {
+interface ChannelCall {
   channel: string;
   call: Call;
 }
 
 /** The texts of the public product for the outcome. */
-function stateDetailsOf(what: string, count: number, failed: FailedCall[]): string {
+function stateDetailsOf(what: string, count: number, failed: ChannelCall[]): string {
   const errors = failed.map(({ channel, call }) => `${channel} ${call.failure}`).join(', ');
   if (count === 0) return 'Nothing was sent: the integration names no channel, and the flag has no slack tag.';
   if (failed.length === 0) return `All (${count}) ${what} were successful.`;
@@ -67,12 +79,13 @@ function stateDetailsOf(what: string, count: number, failed: FailedCall[]): stri
 }
 
 /** If one channel is gone, the others still receive messages. */
-function isGone(sent: string[], failed: FailedCall[]): boolean {
+function isGone(sent: string[], failed: ChannelCall[]): boolean {
   return sent.length === 0 && failed.every(({ call }) => call.status === 410);
 }
 
-/** Slack asks in whole seconds. The longest wait applies to all. */
-function maxRetryAfter(retryAfters: (string | null)[]): string | null {
-  const asked = retryAfters.filter((value) => value !== null);
-  return asked.sort((a, b) => Number(b) - Number(a))[0] ?? null;
+/** The longest wait applies to all channels. */
+function longestRetryAfter(retryAfters: readonly (string | null)[]): string | null {
+  const nowMs = Date.now();
+  const longestFirst = retryAfters.toSorted((one, other) => retryAfterMs(other, nowMs) - retryAfterMs(one, nowMs));
+  return longestFirst[0] ?? null;
 }

@@ -1,5 +1,5 @@
 import { headerProblem } from '@yardarm/shared/http';
-import { channelsIn } from './channels.ts';
+import { channelsIn, maxChannels } from './channels.ts';
 import type { ParameterProblem, Parameters } from './provider.ts';
 import { templateError } from './template.ts';
 
@@ -8,9 +8,6 @@ const ownHeaders = /^webhook-(id|timestamp|signature)$/i;
 
 /** Standard Webhooks, "Signature scheme": from 24 to 64 random bytes. */
 const secretBytes = { min: 24, max: 64 };
-
-/** No message needs more channels. Slack lets an app post some hundred a minute to a whole workspace. */
-const maxChannels = 50;
 
 /** Slack's limit on the name of a channel. */
 const maxChannelLength = 80;

@@ -66,8 +66,8 @@ export function nextSortOrder(others: readonly { sortOrder: number }[]): number 
 }
 
 /**
- * The strategy of a flag with the defaults of its type. Throws `bad-data` that names property and value when SDKs could not
- * evaluate it, and `limit-exceeded` for too many constraints, values or segments.
+ * The strategy of a flag with the defaults of its type. Throws `bad-data` that names property and value when SDKs could
+ * not evaluate it, and `limit-exceeded` for too many constraints, values or segments.
  */
 export function checkedStrategy(
   strategy: NewStrategy,
