@@ -24,7 +24,7 @@ const retryMs = { firstMs: 250, maxMs: 5_000 };
 /** How soon processAll looks again; a batch takes about as long. */
 const recheckMs = 20;
 
-/** The head is one row. The limit is that of a scrape. */
+/** The head is one row. After five seconds events is away, which `processAll` reports. */
 const headLimitMs = 5_000;
 
 /** The part of a replica that turns recorded events into deliveries while it holds the lease. */

@@ -114,7 +114,8 @@ longTest(
     await expect.poll(epoch).toBe(2);
     await new Promise((resolve) => setTimeout(resolve, 300));
     paused.kill('SIGCONT');
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    // From here on it would publish nothing, also without the fence.
+    await untilOutput(paused, 'lost the lease');
     isWriting = false;
     await writing;
     await successor.processAll();

@@ -1,8 +1,10 @@
 // A process with a relay, for tests that kill or pause it. Its only argument is a Task as JSON.
 //
-// Writes "appended" to stdout when it has appended its events, and "leading" when it publishes for the first time.
+// Writes "appended" to stdout when it has appended its events, "leading" when it publishes for the first time, and the
+// log of its relay.
 
 import { type Bus, connectBus } from '../../bus/index.ts';
+import { createLogger } from '../../log/index.ts';
 import { createDatabase, type RelayBus, startRelay } from '../index.ts';
 import { appendAlone } from './events.ts';
 import { silent } from './test-schemas.ts';
@@ -23,7 +25,8 @@ const bus = await connectBus({ url: task.natsUrl, name: 'relay-process', prefix:
 
 for (let n = 0; n < task.appends; n++) await appendAlone(db, `key ${n % 3}`, n);
 process.stdout.write('appended\n');
-startRelay({ db, bus: task.dies ? dying(bus, task.dies) : reporting(bus), log: silent });
+const log = createLogger({ service: 'flags', level: 'info', destination: process.stdout });
+startRelay({ db, bus: task.dies ? dying(bus, task.dies) : reporting(bus), log });
 
 function reporting(inner: Bus): RelayBus {
   let hasReported = false;
