@@ -8,7 +8,7 @@ import { requireWithinLimit } from '../places/limits/limits.repo.ts';
 import type { Limits } from '../places/limits/limits.ts';
 import type { StoredProject } from '../places/projects/project.ts';
 import { requireWithinFeatureLimit } from '../places/projects/projects.repo.ts';
-import { deleteDependencies, findOtherChildren } from './archive/archive.repo.ts';
+import { deleteDependencyRows, findOtherChildren } from './archive/archive.repo.ts';
 import { isParent } from './archive/archive.ts';
 import type { DecidedChange } from './decide-change.ts';
 import { type FeatureChange, featureEventData } from './feature.ts';
@@ -36,7 +36,7 @@ export async function applyChanges(
   const [archived, revived] = [namesOf('archived'), namesOf('revived')];
   const children = await findOtherChildren(trx, archived);
   if (children.length > 0) throw isParent(children);
-  const removed = await deleteDependencies(trx, archived);
+  const removed = await deleteDependencyRows(trx, archived);
   const switchedOff = await updateToDisabled(trx, revived);
   await insertStage(trx, archived, 'archived');
   await insertStage(trx, revived, 'initial');

@@ -8,7 +8,7 @@ import { deleteHidden } from '../places/project-environments/hidden-environments
 import { lockProjects, requireWithinFeatureLimit } from '../places/projects/projects.repo.ts';
 import type { FlagsResources } from '../resources.ts';
 import { lockLiveFeature } from './find-feature.ts';
-import { findObstacles, updateProject } from './moves.repo.ts';
+import { findObstacles, updateProjectOfFeature } from './moves.repo.ts';
 
 /**
  * Moves a flag to another project with its strategies, tags and history. Its state in each environment stays, so the
@@ -47,7 +47,7 @@ export async function changeProject(
       );
     }
     const hidden = await deleteHidden(trx, name);
-    await updateProject(trx, name, newProject);
+    await updateProjectOfFeature(trx, name, newProject);
     await emit({
       context,
       feature: { ...feature, project: newProject },

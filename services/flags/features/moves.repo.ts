@@ -37,6 +37,6 @@ export async function findObstacles(trx: Trx, featureName: string, newProject: s
 }
 
 /** A foreign key updates the project of the flag's environments. */
-export async function updateProject(trx: Trx, featureName: string, project: string): Promise<void> {
+export async function updateProjectOfFeature(trx: Trx, featureName: string, project: string): Promise<void> {
   await trx.updateTable('features').set({ project }).where('name', '=', featureName).execute();
 }

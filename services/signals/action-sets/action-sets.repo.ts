@@ -96,7 +96,7 @@ export async function updateProject(
 }
 
 /** Replaces a locked set. Violates `actionSetNameConstraint` when another set of the project has this name. */
-export async function updateActionSet(
+export async function updateActionSetRow(
   trx: Transaction<SignalsTables>,
   before: StoredActionSet,
   set: NewActionSet,

@@ -15,8 +15,8 @@ import {
   actionSetNameConstraint,
   findActionSet,
   lockActionSet,
+  updateActionSetRow,
   updateProject,
-  updateActionSet as updateRow,
 } from './action-sets.repo.ts';
 import { requireActionSet } from './require-action-set.ts';
 
@@ -42,7 +42,7 @@ export async function updateActionSet(
       if (!before) throw actionSetNotFound(actionSetId);
       await updateProject(trx, actionSetId, project);
       if (isSameActionSet(before, actionSet)) return before;
-      const after = await updateRow(trx, before, actionSet, {
+      const after = await updateActionSetRow(trx, before, actionSet, {
         restarts: before.enabled !== actionSet.enabled || before.sourceId !== actionSet.match.sourceId,
         replacesActions: !haveSameActions(before, actionSet),
         userId: origin.actor.id,

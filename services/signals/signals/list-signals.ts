@@ -9,7 +9,7 @@ import { endpointNotFound } from '../endpoints/endpoint.ts';
 import { hasEndpoint } from '../endpoints/endpoints.repo.ts';
 import type { SignalsResources } from '../resources.ts';
 import {
-  countSignals as countRows,
+  countSignalRows,
   findSignalIds,
   findSignalsByIds,
   type ListedSignal,
@@ -67,7 +67,7 @@ export async function countSignals(
 ): Promise<{ total: number }> {
   requireVisible(filters, context);
   const upTo = filters.payload === undefined ? maxCounted : maxCountedBySearch;
-  return { total: await listLimit.run(context, () => countRows(db, searchOf(filters), upTo)) };
+  return { total: await listLimit.run(context, () => countSignalRows(db, searchOf(filters), upTo)) };
 }
 
 /** What the actor may read of signals. Throws `no-access` if the filters ask for more. */

@@ -83,7 +83,11 @@ export async function findSignalIds(
 }
 
 /** How many signals match, at most `upTo`. Throws `bad-data` when the count takes too long. */
-export async function countSignals(db: Database<SignalsTables>, filters: SignalFilters, upTo: number): Promise<number> {
+export async function countSignalRows(
+  db: Database<SignalsTables>,
+  filters: SignalFilters,
+  upTo: number,
+): Promise<number> {
   const { count } = await withinLimit(db, pageLimit, (trx) =>
     trx
       .selectFrom((from) =>

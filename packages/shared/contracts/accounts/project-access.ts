@@ -150,8 +150,6 @@ export const projectOwnerSchema = z.discriminatedUnion('ownerType', [
   z.object({ ownerType: z.literal('group'), name: z.string() }),
 ]);
 
-export type ProjectOwner = z.infer<typeof projectOwnerSchema>;
-
 export const projectAccessSummarySchema = z.object({
   project: z.string(),
   owners: z.array(projectOwnerSchema),

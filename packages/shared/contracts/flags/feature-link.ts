@@ -18,8 +18,6 @@ export const featureLinkSchema = z.object({
   feature: z.string(),
 });
 
-export type FeatureLink = z.infer<typeof featureLinkSchema>;
-
 const examples = [{ url: 'https://example.com/designs/checkout', title: 'Design' }];
 
 export const createFeatureLink = request({

@@ -34,8 +34,6 @@ const targetingSummarySchema = z
   })
   .meta({ id: 'targetingSummarySchema' });
 
-export type TargetingSummary = z.infer<typeof targetingSummarySchema>;
-
 export const foundFeatureEnvironmentSchema = z
   .object({
     name: z.string(),

@@ -6,7 +6,7 @@ import type { FlagsTables } from '../../db/schema.ts';
 import { findFeatureTypes } from '../../features/feature-types/feature-types.repo.ts';
 import { environmentNotFound } from '../../places/environments/environment.ts';
 import type { FlagsResources } from '../../resources.ts';
-import { readInPortions } from './read-in-portions.ts';
+import { readLargeSnapshot } from './read-large-snapshot.ts';
 import { readChanges } from './snapshot.ts';
 import { findAllRevisions, findEnvironmentState } from './snapshots.repo.ts';
 
@@ -38,7 +38,7 @@ export async function* fetchSnapshot(
   context: ServedContext,
 ): AsyncGenerator<SnapshotPart | Frame> {
   const state = await readSnapshot(db.kysely, input);
-  if (state.isLarge) return yield* readInPortions(db, input, context);
+  if (state.isLarge) return yield* readLargeSnapshot(db, input, context);
   const { isLarge, changed, removed, changedSegments, removedSegments, ...about } = state;
   const empty = { ...about, changed: [], removed: [], changedSegments: [], removedSegments: [] };
   const isEmpty = [changed, removed, changedSegments, removedSegments].every((list) => list.length === 0);

@@ -19,7 +19,7 @@ export async function findOtherChildren(
 }
 
 /** Deletes the dependencies of flags on their parents, and returns them by child. */
-export async function deleteDependencies(
+export async function deleteDependencyRows(
   trx: Trx,
   children: readonly string[],
 ): Promise<Map<string, Feature['dependencies']>> {

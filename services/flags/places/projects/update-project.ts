@@ -5,7 +5,7 @@ import type {
 } from '@yardarm/shared/contracts/flags';
 import type { z } from 'zod';
 import type { FlagsResources } from '../../resources.ts';
-import { changeProject } from './change-project.ts';
+import { changeProjectProperties } from './change-project-properties.ts';
 import { checkedFeatureNaming } from './feature-naming.ts';
 
 export async function updateProject(
@@ -13,7 +13,7 @@ export async function updateProject(
   { projectId, mode: _, ...properties }: z.output<typeof contract.input>,
   context: ServedContext,
 ): Promise<void> {
-  await changeProject(resources, projectId, properties, context);
+  await changeProjectProperties(resources, projectId, properties, context);
 }
 
 export async function updateProjectSettings(
@@ -22,5 +22,5 @@ export async function updateProjectSettings(
   context: ServedContext,
 ): Promise<void> {
   const checked = featureNaming && checkedFeatureNaming(featureNaming);
-  await changeProject(resources, projectId, { featureNaming: checked, linkTemplates, featureLimit }, context);
+  await changeProjectProperties(resources, projectId, { featureNaming: checked, linkTemplates, featureLimit }, context);
 }

@@ -25,7 +25,7 @@ const largeSnapshots = new ConcurrencyLimit(2, 'Too many gateways load a large e
  * moment. At most two portions are in memory: one that is sent and the next one. So a slow gateway occupies a
  * connection. When it takes nothing for 10 s, Postgres ends the transaction and the answer.
  */
-export function readInPortions(
+export function readLargeSnapshot(
   db: Database<FlagsTables>,
   { environment, known }: z.output<typeof contract.input>,
   context: ServedContext,

@@ -15,7 +15,7 @@ type Changeable = Pick<
  * Changes properties of a project; undefined ones stay. A limit below the present number of flags refuses new flags and
  * keeps the present ones. SDKs see none of these properties.
  */
-export async function changeProject(
+export async function changeProjectProperties(
   resources: FlagsResources,
   id: string,
   properties: { [Name in keyof Changeable]?: Changeable[Name] | undefined },
