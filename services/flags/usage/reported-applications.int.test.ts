@@ -1,4 +1,5 @@
 // What reports of usage store of applications and instances, with their events.
+import { describeApplication } from '@yardarm/shared/contracts/flags';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { flagCalls } from '../testing/flag-calls.ts';
 import { type FlagsRig, startOwnFlagsRig } from '../testing/flags-rig.ts';
@@ -21,6 +22,16 @@ async function eventsOf(application: string) {
 }
 
 describe('an application', () => {
+  it.each(['javascript:alert(1)', 'data:text/html,<script>', 'JavaScript:x'])('has not the address %s', async (url) => {
+    for (const address of [{ url }, { icon: url }]) {
+      const described = rig.ask(describeApplication, { appName: 'linked', ...address });
+      await expect(described).rejects.toMatchObject({
+        code: 'validation',
+        message: expect.stringContaining('runs no code'),
+      });
+    }
+  });
+
   it('is made by its first report, with one event, and one more for each SDK version', async () => {
     const name = await newFlag();
     const registered = { strategies: ['default', 'byRegion'], started: '2026-01-01T00:00:00.000Z', interval: 60 };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { request } from '../contract.ts';
+import { isRunnableUrl } from './feature-link.ts';
 import { strategyTypeSchema } from './strategy-type.ts';
 
 const timestamp = z.iso.datetime();
@@ -143,6 +144,8 @@ export const getApplicationDetail = request({
 
 const text = (maximum: number) => z.string().max(maximum, `should have at most ${maximum} characters`).optional();
 
+const address = text(2000).refine((url = '') => !isRunnableUrl(url), 'should be an address that runs no code');
+
 export const describeApplication = request({
   name: 'flags.application.describe',
   writes: true,
@@ -152,9 +155,9 @@ export const describeApplication = request({
       appName: name,
       strategies: z.array(z.string().max(100)).max(100, 'should have at most 100 items').optional(),
       description: text(1000),
-      url: text(2000),
+      url: address,
       color: text(100),
-      icon: text(2000),
+      icon: address,
     })
     .meta({ examples: [{ url: 'https://example.com/shop', color: 'red', description: 'Sells things.' }] }),
   output: z.object({}),

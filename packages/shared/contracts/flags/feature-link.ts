@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { request } from '../contract.ts';
 
-/** Consoles show links as they are, and a browser would run the code of these. */
+/** Consoles show addresses as links, and a browser would run the code of these. */
 const runnable = ['javascript:', 'data:', 'vbscript:'];
+export const isRunnableUrl = (url: string) => URL.canParse(url) && runnable.includes(new URL(url).protocol);
 
 export const linkUrlSchema = z
   .string()
   .max(2000, 'should have at most 2000 characters')
-  .refine((url) => URL.canParse(url) && !runnable.includes(new URL(url).protocol), 'should be an absolute URL');
+  .refine((url) => URL.canParse(url) && !isRunnableUrl(url), 'should be an absolute URL');
 
 export const linkTitleSchema = z.string().max(255, 'should have at most 255 characters').nullable();
 
