@@ -338,6 +338,23 @@ describe('a malformed request', () => {
     await guarded.close();
   });
 
+  test.each([
+    ['http://flags.example/health', 'flags.example', 200],
+    ['http://FLAGS.example:80/health', 'flags.example', 200],
+    ['http://evil.example/health', 'flags.example', 400],
+    ['http://evil.example/health', '127.0.0.1', 400],
+    ['http://flags.example:1/health', 'flags.example', 400],
+  ])('with the target %s and the host %s is answered with %i', async (target, host, status) => {
+    const text = await sendRaw(`GET ${target} HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`);
+    expect(text).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  });
+
+  test.each(['gzip, chunked', 'identity, chunked'])('coded as %s is refused', async (coding) => {
+    const rest = `content-type: application/json\r\ntransfer-encoding: ${coding}\r\n\r\n2\r\n{}\r\n0\r\n\r\n`;
+    const text = await sendRaw(`POST /echo/ok HTTP/1.1\r\nhost: x\r\n${rest}`);
+    expect(text).toMatch(new RegExp(`^HTTP/1.1 400 .*transfer-encoding.*${coding}`, 's'));
+  });
+
   test('HTTP/1.0 needs no host', async () => {
     expect(await sendRaw(`GET /health HTTP/1.0\r\n\r\n`)).toContain('200 OK');
   });

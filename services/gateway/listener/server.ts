@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError } from '@yardarm/shared/errors';
+import { AppError, redactValue } from '@yardarm/shared/errors';
 import { requireNodeInternals } from '@yardarm/shared/internals';
 import type { Logger } from '@yardarm/shared/log';
 import { isReady } from '@yardarm/shared/service';
@@ -64,6 +64,7 @@ function createApp({ checkHost, log }: Pick<PublicAppOptions, 'checkHost' | 'log
     response.setHeader('x-content-type-options', 'nosniff');
     try {
       requireOneHost(request);
+      requireChunked(request);
       checkHost?.(request.headers.host);
     } catch (error) {
       response.setHeader('connection', 'close');
@@ -83,8 +84,22 @@ function createApp({ checkHost, log }: Pick<PublicAppOptions, 'checkHost' | 'log
  */
 function requireOneHost(request: IncomingMessage): void {
   const hosts = countHeader(request, 'host');
-  if (hosts === 1 || (hosts === 0 && request.httpVersion === '1.0')) return;
-  throw new AppError('validation', 'The request should have exactly one host header.');
+  if (hosts !== 1 && (hosts !== 0 || request.httpVersion !== '1.0'))
+    throw new AppError('validation', 'The request should have exactly one host header.');
+  // The host of an absolute target has precedence, and the checks see the header.
+  const { url, headers } = request;
+  if (url![0] === '/' || !URL.canParse(url!)) return;
+  if (new URL(url!).host !== URL.parse(`http://${headers.host}`)?.host)
+    throw new AppError('validation', 'The request should have the same host in its target as in the host header.');
+}
+
+/** Node takes every list that ends with chunked for chunked alone, and a body would be read with its coding. */
+function requireChunked({ headers: { 'transfer-encoding': coding = 'chunked' } }: IncomingMessage): void {
+  if (coding.toLowerCase() === 'chunked') return;
+  throw new AppError(
+    'validation',
+    `The transfer-encoding header should be chunked. You sent ${redactValue(coding, [])}.`,
+  );
 }
 
 /** The paths of the routes outside the table, all of GET. They neither show nor change data of the installation. */

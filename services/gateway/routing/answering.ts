@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestContext } from '@yardarm/shared/bus';
-import { AppError } from '@yardarm/shared/errors';
+import { AppError, refuseUnstorable } from '@yardarm/shared/errors';
 import { callFields, type Logger } from '@yardarm/shared/log';
 import { childTraceparent, Histogram, metrics, type Span, tracer } from '@yardarm/shared/telemetry';
 import { type MaybePromise, TimeSlicer, whenThere } from '@yardarm/shared/waiting';
@@ -241,6 +241,8 @@ class RequestOfRoute implements AuthRequest, Call<unknown, unknown, unknown> {
     admit?.(route);
     route.rateLimit?.use(this.address);
     if (route.params) this.params = parse(route.params, this.pathParams);
+    // Else the service refuses them, by the names that they have there.
+    if (route.audience === 'admin') refuseUnstorable(this.params);
     this.query = reader.query(this.#request);
     if (route.readsChunks || (route.isLong && route.body === undefined)) return this.#inTurn(() => route.handle(this));
     if (route.body === undefined) return route.handle(this);
