@@ -194,8 +194,8 @@ test('a path of another case does not exist, and a slash at the end is accepted'
   expect((await call('/echo/ok/')).status).toBe(200);
 });
 
-test('/ leads to the documents where there is no console', async () => {
-  const answer = await call('/', { method: 'GET', body: null, redirect: 'manual' });
+test.each(['/', '/docs/openapi/'])('%s leads to the documents where there is no console', async (path) => {
+  const answer = await call(path, { method: 'GET', body: null, redirect: 'manual' });
   expect([answer.status, answer.headers.get('location')]).toEqual([302, '/docs']);
 });
 

@@ -103,7 +103,10 @@ function requireChunked({ headers: { 'transfer-encoding': coding = 'chunked' } }
 }
 
 /** The paths of the routes outside the table, all of GET. They neither show nor change data of the installation. */
-export const otherPaths: readonly string[] = [...['/health', '/livez', '/ready', '/'], ...documentPaths];
+export const otherPaths: readonly string[] = [
+  ...['/health', '/livez', '/ready', '/', '/docs/openapi'],
+  ...documentPaths,
+];
 
 export function createPublicApp(routes: readonly Route[], health: PartsHealth, options: PublicAppOptions): Express {
   const app = createApp(options);
@@ -116,6 +119,8 @@ export function createPublicApp(routes: readonly Route[], health: PartsHealth, o
     if (isReady(parts)) response.json({ health: 'GOOD', ...about });
     else response.status(503).json({ health: 'BAD', ...about });
   });
+  // The address of the documents in the public product.
+  app.get('/docs/openapi', (_request, response) => response.redirect(`${basePath}/docs`));
   for (const [path, document] of documents(routes, basePath)) {
     app.get(path, async (request, response) => {
       const { requestId } = contextOf(request, options.requestTimeoutMs);
