@@ -7183,7 +7183,10 @@ export interface operations {
     };
     getFeatures: {
         parameters: {
-            query?: never;
+            query?: {
+                namePrefix?: string;
+                tag?: string | string[];
+            };
             header?: never;
             path: {
                 projectId: string;
