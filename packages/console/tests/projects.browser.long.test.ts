@@ -108,6 +108,18 @@ test('a check of an import says what is refused, and offers no import', async ()
   expect(await page.getByRole('button', { name: /^Import/ }).count()).toBe(0);
 });
 
+test('an import names the flags that it leaves out, and does not count them', async () => {
+  await makeProject('partly');
+  const page = await tested.open('/projects/partly/transfer', { as: editor });
+  const features = [{ name: 'retired', archived: true }, { name: 'in-use' }];
+  await page.getByLabel('Or its text').fill(JSON.stringify({ features, featureStrategies: [] }));
+  await page.getByRole('button', { name: 'Check' }).click();
+  await page.getByText('1 flag can be imported. Read the warnings first.').waitFor();
+  await page.getByText(/archived in the document and will not be imported: retired/).waitFor();
+  await page.getByRole('button', { name: 'Import 1 flag' }).click();
+  await page.getByText('1 flag imported into partly.').waitFor();
+});
+
 test('stale flags are on a board by stage, and are archived together', async () => {
   await makeProject('aged');
   const features = '/api/admin/projects/aged/features';

@@ -5,6 +5,12 @@ import styles from './findings.module.css';
 
 type Found = Schemas['importTogglesValidateSchema'];
 
+/** How many of the flags an import makes or changes. The API tells by a warning which ones it leaves out. */
+export function countOfImported(flags: number, { warnings }: Found): number {
+  const leftOut = warnings.filter(({ message }) => message.includes('will not be imported'));
+  return flags - new Set(leftOut.flatMap(({ affectedItems }) => affectedItems)).size;
+}
+
 /** What a check of an import has found. */
 export function Findings({ found, count }: { found: Found; count: number }) {
   const { errors, permissions, warnings } = found;

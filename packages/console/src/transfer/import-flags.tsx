@@ -8,7 +8,7 @@ import { Section } from '../ui/section.tsx';
 import { SubmitButton } from '../ui/send-again.tsx';
 import { Failed } from '../ui/shown.tsx';
 import { sayDone } from '../ui/toasts.tsx';
-import { Findings } from './findings.tsx';
+import { countOfImported, Findings } from './findings.tsx';
 import { parseExport } from './parse-export.ts';
 
 interface Props {
@@ -27,11 +27,14 @@ export function ImportFlags({ projectId, environments }: Props) {
   const check = useMutation({
     mutationFn: () => write(() => api.POST('/api/admin/features-batch/validate', { body })),
   });
+  const found = check.data;
+  const count = found === undefined ? 0 : countOfImported(body.data.features.length, found);
+  const importedFlags = countOf(count, 'flag');
   const run = useMutation({
     mutationFn: () => write(() => api.POST('/api/admin/features-batch/import', { body })),
     async onSuccess() {
       await queries.invalidateQueries();
-      sayDone(`${countOf(body.data.features.length, 'flag')} imported into ${projectId}.`);
+      sayDone(`${importedFlags} imported into ${projectId}.`);
       change(() => setText(''));
     },
   });
@@ -44,7 +47,6 @@ export function ImportFlags({ projectId, environments }: Props) {
     event.preventDefault();
     if (data !== null) check.mutate();
   };
-  const found = check.data;
   const isRefused = found !== undefined && found.errors.length + found.permissions.length > 0;
   return (
     <form onSubmit={submit}>
@@ -81,14 +83,14 @@ export function ImportFlags({ projectId, environments }: Props) {
           onChange={(event) => change(() => setText(event.target.value))}
         />
         {check.error !== null && <Failed error={check.error} />}
-        {found !== undefined && <Findings found={found} count={body.data.features.length} />}
+        {found !== undefined && <Findings found={found} count={count} />}
         {run.error !== null && <Failed error={run.error} />}
         <div>
           {found === undefined || isRefused ? (
             <SubmitButton mutation={check}>Check</SubmitButton>
           ) : (
             <Button look="primary" isBusy={run.isPending} onClick={() => run.mutate()}>
-              Import {countOf(body.data.features.length, 'flag')}
+              Import {importedFlags}
             </Button>
           )}
         </div>
