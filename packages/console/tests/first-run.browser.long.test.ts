@@ -19,6 +19,7 @@ test('the first run ends with an SDK that has called, and one in the page that f
   expect(await page.getByLabel('Environment').inputValue()).toBe('development');
   await page.getByRole('button', { name: 'Make token' }).click();
   await page.getByText('Waiting for the SDK’s first call.').waitFor();
+  await page.getByText('Save as flag.mjs, and run: node flag.mjs').waitFor();
   await page.getByRole('button', { name: 'Copy the program for Node.js' }).click();
   await page.getByRole('button', { name: 'Copied the program for Node.js' }).waitFor();
   const program = String(await page.evaluate('navigator.clipboard.readText()'));
@@ -36,6 +37,7 @@ test('the first run ends with an SDK that has called, and one in the page that f
   await pane.getByText('new-checkout is off').waitFor();
   await page.getByRole('switch', { name: 'new-checkout in development' }).click();
   await pane.getByText('new-checkout is on').waitFor();
+  await page.getByRole('heading', { name: 'Switch the flag (done)' }).waitFor();
   await page.getByRole('button', { name: 'Undo' }).click();
   await pane.getByText('new-checkout is off').waitFor();
 

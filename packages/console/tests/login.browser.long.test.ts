@@ -34,6 +34,8 @@ test('a user with a password that was not chosen chooses one before anything els
   await page.getByRole('alert').getByText('at least 10 characters').waitFor();
   const own = makePassword();
   await page.getByLabel('New password', { exact: true }).fill(own);
+  await page.getByRole('button', { name: 'Change password' }).click();
+  await page.getByText('The two passwords are not the same.').waitFor();
   await page.getByLabel('New password again').fill(own);
   await page.getByRole('button', { name: 'Change password' }).click();
   await page.getByRole('heading', { name: 'Flags', level: 1 }).waitFor();

@@ -17,13 +17,22 @@ export function OwnPasswordForm({ onDone }: { onDone: () => void }) {
     onSuccess: onDone,
   });
 
+  const [isSent, setIsSent] = useState(false);
+  const areSame = passwords.password === passwords.confirmPassword;
+
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    change.mutate();
+    setIsSent(true);
+    if (areSame) change.mutate();
   };
-  const field = (name: keyof typeof noPasswords, label: string, autoComplete: string, hint?: string) => (
+  const field = (
+    name: keyof typeof noPasswords,
+    label: string,
+    autoComplete: string,
+    { hint, error }: { hint?: string; error?: string | undefined } = {},
+  ) => (
     <TextField
-      {...{ label, name, autoComplete, ...(hint !== undefined && { hint }) }}
+      {...{ label, name, autoComplete, error, ...(hint !== undefined && { hint }) }}
       type="password"
       required
       value={passwords[name]}
@@ -34,13 +43,12 @@ export function OwnPasswordForm({ onDone }: { onDone: () => void }) {
   return (
     <form className={styles.form} onSubmit={submit}>
       {field('oldPassword', 'Present password', 'current-password')}
-      {field(
-        'password',
-        'New password',
-        'new-password',
-        'At least ten characters with upper and lower case, a number and a special character; or twenty of any kind.',
-      )}
-      {field('confirmPassword', 'New password again', 'new-password')}
+      {field('password', 'New password', 'new-password', {
+        hint: 'At least ten characters with upper and lower case, a number and a special character; or twenty of any kind.',
+      })}
+      {field('confirmPassword', 'New password again', 'new-password', {
+        error: isSent && !areSame ? 'The two passwords are not the same.' : undefined,
+      })}
       {change.error !== null && (
         <ul className={styles.error} role="alert">
           {refusals(change.error).map((text) => (

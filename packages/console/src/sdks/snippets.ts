@@ -12,6 +12,8 @@ export interface Sdk {
   tokenType: 'client' | 'frontend';
   /** The command that adds the SDK to a project; null if there is nothing to add. */
   install: string | null;
+  /** The file of the program, and the command that runs it there; null where it depends on the project. */
+  run: { file: string; command: string } | null;
   code: (connection: Connection) => string;
 }
 
@@ -35,6 +37,7 @@ export const sdks: Record<SdkId, Sdk> = {
     label: 'Node.js',
     tokenType: 'client',
     install: 'npm install unleash-client',
+    run: { file: 'flag.mjs', command: 'node flag.mjs' },
     code: ({ url, token, flag }) => `import { startUnleash } from 'unleash-client';
 
 const unleash = await startUnleash({
@@ -49,6 +52,7 @@ setInterval(() => console.log("${flag}:", unleash.isEnabled("${flag}")), 1000);`
     label: 'JavaScript in the browser',
     tokenType: 'frontend',
     install: 'npm install unleash-proxy-client',
+    run: null,
     code: ({ url, token, flag }) => `import { UnleashClient } from 'unleash-proxy-client';
 
 const unleash = new UnleashClient({
@@ -66,6 +70,7 @@ await unleash.start();`,
     label: 'React',
     tokenType: 'frontend',
     install: 'npm install @unleash/proxy-client-react unleash-proxy-client',
+    run: null,
     code: ({ url, token, flag }) => `import { FlagProvider, useFlag } from '@unleash/proxy-client-react';
 import { createRoot } from 'react-dom/client';
 
@@ -89,6 +94,7 @@ createRoot(document.getElementById('root')).render(
     label: 'Go',
     tokenType: 'client',
     install: 'go get github.com/Unleash/unleash-go-sdk/v5',
+    run: { file: 'main.go', command: 'go run .' },
     code: ({ url, token, flag }) => `package main
 
 import (
@@ -117,6 +123,7 @@ func main() {
     label: 'Python',
     tokenType: 'client',
     install: 'pip install UnleashClient',
+    run: { file: 'flag.py', command: 'python flag.py' },
     code: ({ url, token, flag }) => `import time
 from UnleashClient import UnleashClient
 
@@ -135,6 +142,7 @@ while True:
     label: 'Java',
     tokenType: 'client',
     install: 'mvn dependency:get -Dartifact=io.getunleash:unleash-client-java:LATEST',
+    run: null,
     code: ({ url, token, flag }) => `import io.getunleash.DefaultUnleash;
 import io.getunleash.Unleash;
 import io.getunleash.util.UnleashConfig;
@@ -160,6 +168,7 @@ public class Main {
     label: '.NET',
     tokenType: 'client',
     install: 'dotnet add package Unleash.Client',
+    run: { file: 'Program.cs', command: 'dotnet run' },
     code: ({ url, token, flag }) => `using Unleash;
 using Unleash.ClientFactory;
 
@@ -181,6 +190,7 @@ while (true)
     label: 'Ruby',
     tokenType: 'client',
     install: 'gem install unleash',
+    run: { file: 'flag.rb', command: 'ruby flag.rb' },
     // Without a context, versions such as 3.2 evaluate a gradual rollout as off.
     code: ({ url, token, flag }) => `require 'unleash'
 
@@ -199,6 +209,7 @@ end`,
     label: 'PHP',
     tokenType: 'client',
     install: 'composer require unleash/client guzzlehttp/guzzle symfony/cache',
+    run: { file: 'flag.php', command: 'php flag.php' },
     code: ({ url, token, flag }) => `<?php
 
 require 'vendor/autoload.php';
@@ -219,6 +230,7 @@ echo "${flag}: ", $unleash->isEnabled("${flag}") ? 'true' : 'false', PHP_EOL;`,
     tokenType: 'client',
     install:
       'cargo add enum-map reqwest && cargo add serde -F derive && cargo add tokio -F full && cargo add unleash-api-client -F reqwest-client',
+    run: { file: 'src/main.rs', command: 'cargo run' },
     code: ({ url, token, flag }) => `use std::time::Duration;
 
 use enum_map::Enum;
@@ -254,6 +266,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     label: 'curl',
     tokenType: 'frontend',
     install: null,
+    run: null,
     code: ({ url, token, flag }) => `# The answer has the flags that are on. ${flag} is in it as soon as it is on.
 curl -H 'Authorization: ${token}' ${url}/api/frontend`,
   },
@@ -261,6 +274,7 @@ curl -H 'Authorization: ${token}' ${url}/api/frontend`,
     label: 'OpenFeature (OFREP) in Node.js',
     tokenType: 'client',
     install: 'npm install @openfeature/server-sdk @openfeature/core @openfeature/ofrep-provider',
+    run: { file: 'flag.mjs', command: 'node flag.mjs' },
     code: ({ url, token, flag }) => `import { OFREPProvider } from '@openfeature/ofrep-provider';
 import { OpenFeature } from '@openfeature/server-sdk';
 

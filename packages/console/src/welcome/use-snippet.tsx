@@ -15,14 +15,14 @@ interface Props {
 
 /** The program for the chosen SDK, with address and token. */
 export function Snippet({ sdk, flag, secret }: Props) {
-  const { install, code, label } = sdks[sdk];
+  const { install, run, code, label } = sdks[sdk];
   return (
     <>
       {install !== null && (
         <CodeBlock title="Install" label={`the command that installs the SDK for ${label}`} code={install} />
       )}
       <CodeBlock
-        title="Run"
+        title={run === null ? 'Run' : `Save as ${run.file}, and run: ${run.command}`}
         label={`the program for ${label}`}
         code={code({ url: publicUrl, token: secret ?? 'YOUR_TOKEN', flag })}
       />

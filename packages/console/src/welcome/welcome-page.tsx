@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { featuresQuery, projectQuery } from '../api/queries.ts';
+import { featureQuery, featuresQuery, projectQuery } from '../api/queries.ts';
 import { sdks } from '../sdks/snippets.ts';
 import { Button } from '../ui/button.tsx';
 import { PageHead } from '../ui/page-head.tsx';
@@ -94,6 +94,8 @@ function SdkSteps({ project, flag, search, go }: SdkStepsProps) {
   };
   const { token } = search;
   const seenAt = useQuery({ ...tokenSeenQuery(project, token ?? ''), enabled: token !== undefined }).data;
+  const { environments = [] } = useQuery(featureQuery(project, flag)).data ?? {};
+  const isOn = environments.some(({ name, enabled }) => name === choice.environment && enabled);
   const isFitting = made?.environment === choice.environment && sdks[made.sdk].tokenType === sdks[choice.sdk].tokenType;
   const secret = isFitting ? made.secret : null;
   return (
@@ -113,7 +115,7 @@ function SdkSteps({ project, flag, search, go }: SdkStepsProps) {
         <Snippet sdk={choice.sdk} flag={flag} secret={secret} />
         {token !== undefined && <FirstCall project={project} tokenName={token} />}
       </Step>
-      <Step {...steps.watch} state={token === undefined ? 'later' : 'current'}>
+      <Step {...steps.watch} state={token === undefined ? 'later' : seenAt && isOn ? 'done' : 'current'}>
         <WatchSwitch project={project} flag={flag} environment={choice.environment} />
       </Step>
     </>
