@@ -86,6 +86,8 @@ test('flags are exported as a file, which is checked and imported into another p
   expect(file.suggestedFilename()).toBe('source-development.json');
   const text = (await readFile(await file.path(), 'utf8')).replaceAll('"moved"', '"moved-here"');
   await page.goto(`${tested.system.url}/projects/target/transfer`);
+  await page.getByRole('button', { name: 'Check' }).click();
+  await page.getByText('Choose a file, or paste its text.').waitFor();
   await page.getByLabel('Or its text').fill('{');
   await page.getByText('This is not JSON').waitFor();
   const upload = { name: 'flags.json', mimeType: 'application/json', buffer: Buffer.from(text) };

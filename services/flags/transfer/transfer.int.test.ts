@@ -57,7 +57,10 @@ const whole: ImportedData = {
 
 describe('an import', () => {
   it('makes flags with all that belongs to them, and emits the events of its changes and then of its items', async () => {
-    expect(await validate(whole)).toEqual({ errors: [], warnings: [], permissions: [] });
+    expect(await validate(whole)).toEqual({
+      ...{ errors: [], permissions: [] },
+      warnings: [{ message: 'These flags will be switched on in the environment:', affectedItems: ['imported'] }],
+    });
     const [before, count] = [await revisions(), (await rig.events()).length];
     await run(whole);
     expect(await get('imported')).toMatchObject({
@@ -248,6 +251,7 @@ describe('an import', () => {
     expect(await validate(data)).toEqual({
       ...{ errors: [], permissions: [] },
       warnings: [
+        { message: 'These flags will be switched on in the environment:', affectedItems: ['beside'] },
         {
           message: 'These flags are archived in the project and will not be imported. Revive them first:',
           affectedItems: ['archived-here'],

@@ -38,12 +38,16 @@ async function problemsOf(
 }
 
 function warningsOf({ flags }: ImportPlan): ImportProblem[] {
+  const switched = (isOn: boolean) =>
+    flags.filter(({ enabled }) => enabled === isOn).map(({ imported }) => imported.name);
   const existing = flags.filter(({ before }) => before !== null).map(({ imported }) => imported.name);
   const custom = flags.flatMap(({ strategies }) =>
     (strategies?.added ?? []).map(({ name }) => name).filter((name) => !isBuiltIn(name)),
   );
   return [
     { message: 'These flags exist in the project and will be overwritten:', affectedItems: existing },
+    { message: 'These flags will be switched on in the environment:', affectedItems: switched(true) },
+    { message: 'These flags will be switched off in the environment:', affectedItems: switched(false) },
     {
       message: 'These custom strategy types will be used. Their parameters should be defined as where they come from:',
       affectedItems: [...new Set(custom)],

@@ -176,13 +176,13 @@ export const integrationsQuery = queryOptions({
   queryFn: () => answer(api.GET('/api/admin/addons')),
 });
 
-/** Deliveries are no events of the log, so what is known of them is read again this often while it is shown. */
-const deliveriesMs = 5_000;
+/** Deliveries are no events of the log, so what is known of them is read when it is opened, and again this often. */
+const ofDeliveries = { staleTime: 0, refetchInterval: 5_000 };
 
 export const integrationStatesQuery = queryOptions({
   queryKey: ['integrations', 'states'],
   queryFn: () => answer(api.GET('/api/admin/addon-states')),
-  refetchInterval: deliveriesMs,
+  ...ofDeliveries,
 });
 
 const outcomePageSize = 25;
@@ -204,7 +204,7 @@ export const outcomesQuery = (integrationId: number) =>
     // No total is known: a full page may have more behind it.
     getNextPageParam: ({ integrationEvents }, _pages, offset) =>
       integrationEvents.length === outcomePageSize ? offset + outcomePageSize : null,
-    refetchInterval: deliveriesMs,
+    ...ofDeliveries,
   });
 
 export const attemptsQuery = (integrationId: number, eventId: string) =>
@@ -216,7 +216,7 @@ export const attemptsQuery = (integrationId: number, eventId: string) =>
           params: { path: { id: String(integrationId), eventId } },
         }),
       ),
-    refetchInterval: deliveriesMs,
+    ...ofDeliveries,
   });
 
 /** Events by id, both ends included. */
@@ -238,6 +238,5 @@ export const redeliverableQuery = (integrationId: number, { from, to, onlyFailed
           },
         }),
       ),
-    staleTime: 0,
-    refetchInterval: deliveriesMs,
+    ...ofDeliveries,
   });

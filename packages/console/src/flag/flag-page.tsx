@@ -21,6 +21,7 @@ import styles from './flag-page.module.css';
 import { FlagSettingsForm } from './flag-settings.tsx';
 import { FlagTags } from './flag-tags.tsx';
 import { ProjectLinks } from './project-links.tsx';
+import { segmentNamesIn } from './strategy-words.ts';
 
 const route = getRouteApi('/projects/$projectId/features/$featureName');
 
@@ -87,7 +88,7 @@ function Head({ flag }: { flag: Flag }) {
 
 function Environments({ flag }: { flag: Flag }) {
   const segments = useQuery(segmentsQuery);
-  const names = new Map(segments.data?.segments.map(({ id, name }) => [id, name]));
+  const names = segmentNamesIn(segments.data);
   return (
     <>
       {flag.environments.length > 1 && (

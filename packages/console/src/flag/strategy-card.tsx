@@ -33,7 +33,7 @@ export function StrategyCard({ flag, environment, strategy, names }: Props) {
         {title && <p className={styles.quiet}>{words}</p>}
         {variants.length > 0 && <VariantShares variants={variants} />}
       </div>
-      <StrategyMenu {...{ flag, environment, strategy }} />
+      <StrategyMenu {...{ flag, environment, strategy, names }} />
     </article>
   );
 }

@@ -6,15 +6,17 @@ import { nameOf } from '../save/words.ts';
 import { MenuItem } from '../ui/menu.tsx';
 import { MoreMenu } from '../ui/more-menu.tsx';
 import { orderChange } from './order-change.ts';
+import type { SegmentNames } from './strategy-words.ts';
 
 interface Props {
   flag: Flag;
   environment: FlagEnvironment;
   strategy: Strategy;
+  names: SegmentNames;
 }
 
 /** What can be done with a strategy where it is: move, disable, copy, delete. */
-export function StrategyMenu({ flag, environment, strategy }: Props) {
+export function StrategyMenu({ flag, environment, strategy, names }: Props) {
   const save = useSave();
   const missing = useMissing();
   const { project, name: feature } = flag;
@@ -26,7 +28,7 @@ export function StrategyMenu({ flag, environment, strategy }: Props) {
   const moveTo = (position: number) => apply(orderChange(environment, index, position));
 
   return (
-    <MoreMenu label={nameOf(strategy)}>
+    <MoreMenu label={nameOf(strategy, names)}>
       {index > 0 && (
         <MenuItem offBecause={off('UPDATE_FEATURE_STRATEGY')} onClick={() => moveTo(index - 1)}>
           Move up

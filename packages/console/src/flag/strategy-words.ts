@@ -87,6 +87,13 @@ export type SegmentNames = ReadonlyMap<number, string>;
 
 const noNames: SegmentNames = new Map();
 
+/** Those of an answer of the API. */
+export function segmentNamesIn(
+  answer: { segments: readonly { id: number; name: string }[] } | undefined,
+): SegmentNames {
+  return new Map(answer?.segments.map(({ id, name }) => [id, name]));
+}
+
 /** For whom a strategy is on, as in `25 % where country is NO`. */
 export function inWords(strategy: Strategy, names: SegmentNames = noNames): string {
   const { constraints = [], segments = [] } = strategy;

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { projectEnvironmentsQuery } from '../api/configuration-queries.ts';
 import { segmentsQuery } from '../api/queries.ts';
+import { segmentNamesIn } from '../flag/strategy-words.ts';
 import { Rows } from '../ui/rows.tsx';
 import { Shown } from '../ui/shown.tsx';
 import { ProjectEnvironmentRow } from './project-environment-row.tsx';
@@ -14,7 +15,7 @@ export function ProjectEnvironmentsPage() {
   const { projectId } = route.useParams();
   const query = useQuery(projectEnvironmentsQuery(projectId));
   const segments = useQuery(segmentsQuery);
-  const names = new Map(segments.data?.segments.map(({ id, name }) => [id, name]));
+  const names = segmentNamesIn(segments.data);
   return (
     <ProjectFrame projectId={projectId}>
       {() => (

@@ -41,7 +41,7 @@ export function Conflict({ target, change, names, reason, now, isBusy, onDiscard
         <Side title="Theirs, which the server has" sentences={theirs(change, now, names)} />
         <Side
           title="Yours"
-          sentences={[`This ${describeChange(target, change)}.`, ...detailsOf(rebased(change, now), names)]}
+          sentences={[`This ${describeChange(target, change, names)}.`, ...detailsOf(rebased(change, now), names)]}
         />
       </div>
       <DialogActions>

@@ -57,7 +57,7 @@ export function whyInWords(
 }
 
 function strategyInWords(reason: StrategyReason, strategy: Strategy, names: SegmentNames): string {
-  const name = nameOf(strategy);
+  const name = nameOf(strategy, names);
   const { result, constraints, segments } = reason;
   if (result.evaluationStatus === 'unevaluated') return `${name} is disabled.`;
   const failing = [

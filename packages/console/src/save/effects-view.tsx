@@ -1,6 +1,7 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { featureQuery, projectQuery, segmentsQuery } from '../api/queries.ts';
+import { segmentNamesIn } from '../flag/strategy-words.ts';
 import { Failed } from '../ui/shown.tsx';
 import { environmentAfter, type Flag, type FlagEnvironment } from './after.ts';
 import type { FlagChange, StrategySettings } from './change.ts';
@@ -44,7 +45,7 @@ export function EffectsView({ flag, change }: Props) {
       <EffectsIn
         key={environment.name}
         {...{ environment, after, before: worldOf(flag, environment), changed: worldOf(changed, after), isOff }}
-        names={new Map(segments.data.segments.map(({ id, name }) => [id, name]))}
+        names={segmentNamesIn(segments.data)}
       />
     );
   });

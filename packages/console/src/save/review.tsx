@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { featureQuery, segmentsQuery } from '../api/queries.ts';
+import { segmentNamesIn } from '../flag/strategy-words.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { SendAgain } from '../ui/send-again.tsx';
@@ -30,7 +31,7 @@ export function Review({ target, change: asked, end }: Props) {
   const [result, setResult] = useState<Attempt | null>(null);
   const flag = useQuery({ ...featureQuery(target.project, target.feature), enabled: hasEffect(asked) });
   const segments = useQuery(segmentsQuery);
-  const names = new Map(segments.data?.segments.map(({ id, name }) => [id, name]));
+  const names = segmentNamesIn(segments.data);
 
   const apply = async (wanted: FlagChange) => {
     if (wanted.kind === 'switch') {
@@ -51,7 +52,7 @@ export function Review({ target, change: asked, end }: Props) {
   };
   const close = () => end(result?.state === 'refused' ? result.error : 'not-done');
   const details = detailsOf(change, names);
-  const failed = result?.state === 'refused' ? outcomeOf(result.error, describeAttempt(target, change)) : null;
+  const failed = result?.state === 'refused' ? outcomeOf(result.error, describeAttempt(target, change, names)) : null;
 
   if (result?.state === 'conflict') {
     return (
@@ -71,7 +72,7 @@ export function Review({ target, change: asked, end }: Props) {
   }
   return (
     <Dialog title={`Change ${target.feature}`} isOpen onClose={close} size={hasEffect(change) ? 'large' : 'small'}>
-      <p>This {describeChange(target, change)}.</p>
+      <p>This {describeChange(target, change, names)}.</p>
       {details.length > 0 && (
         <ul className={styles.details}>
           {details.map((sentence) => (

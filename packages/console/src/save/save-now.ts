@@ -1,4 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
+import { segmentsQuery } from '../api/queries.ts';
+import { segmentNamesIn } from '../flag/strategy-words.ts';
 import { liveStream } from '../live/live-stream.ts';
 import { sayDone, sayProblem } from '../ui/toasts.tsx';
 import { applyChange } from './apply.ts';
@@ -25,7 +27,10 @@ export async function saveNow(queries: QueryClient, target: Target, change: Flag
   } catch (error) {
     outcome = error as Error;
     takeBack(queries, target, change);
-    const { title, description, canSendAgain } = outcomeOf(outcome, describeAttempt(target, change));
+    const { title, description, canSendAgain } = outcomeOf(
+      outcome,
+      describeAttempt(target, change, knownNames(queries)),
+    );
     sayProblem(title, outcome, {
       description,
       ...(canSendAgain && { sendAgain: () => void saveNow(queries, target, change) }),
@@ -40,5 +45,11 @@ export async function saveNow(queries: QueryClient, target: Target, change: Flag
 
 /** Says what was done, with a way back. */
 export function sayChanged(queries: QueryClient, target: Target, change: FlagChange, undo: FlagChange | null): void {
-  sayDone(describeDone(target, change), undo === null ? undefined : () => void saveNow(queries, target, undo));
+  sayDone(
+    describeDone(target, change, knownNames(queries)),
+    undo === null ? undefined : () => void saveNow(queries, target, undo),
+  );
 }
+
+/** Segments are read by the screens that show strategies. */
+const knownNames = (queries: QueryClient) => segmentNamesIn(queries.getQueryData(segmentsQuery.queryKey));

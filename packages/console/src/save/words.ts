@@ -23,15 +23,15 @@ const settingWords: Record<keyof FlagSettings, string> = {
 };
 
 /** What the change does, as a sentence that goes on after "This". */
-export function describeChange(target: Target, change: FlagChange): string {
-  const phrases = phrasesOf(target, change).map(({ verb, rest }) => `${verb} ${rest}`);
+export function describeChange(target: Target, change: FlagChange, names?: SegmentNames): string {
+  const phrases = phrasesOf(target, change, names).map(({ verb, rest }) => `${verb} ${rest}`);
   return list(phrases) + consequenceOf(change);
 }
 
 /** What the change has done, as a whole sentence. */
-export function describeDone(target: Target, change: FlagChange): string {
+export function describeDone(target: Target, change: FlagChange, names?: SegmentNames): string {
   const isOff = change.kind === 'archive' || change.kind === 'revive';
-  return asSentence(pastWords(phrasesOf(target, change))) + (isOff ? ' It is off in every environment.' : '');
+  return asSentence(pastWords(phrasesOf(target, change, names))) + (isOff ? ' It is off in every environment.' : '');
 }
 
 /** What is said of a change that failed, as whole sentences. */
@@ -40,8 +40,8 @@ export interface Attempt {
   unknown: string;
 }
 
-export function describeAttempt(target: Target, change: FlagChange): Attempt {
-  const phrases = phrasesOf(target, change);
+export function describeAttempt(target: Target, change: FlagChange, names?: SegmentNames): Attempt {
+  const phrases = phrasesOf(target, change, names);
   return {
     notDone: `Did not ${list(phrases.map(({ verb, rest }) => `${plainOf(verb)} ${rest}`))}.`,
     unknown: `It is unknown whether this ${pastWords(phrases)}.`,
@@ -79,20 +79,19 @@ function consequenceOf({ kind }: FlagChange): string {
   return kind === 'revive' ? ', which is off in every environment then' : '';
 }
 
-function phrasesOf({ feature }: Target, change: FlagChange): Phrase[] {
+function phrasesOf({ feature }: Target, change: FlagChange, names?: SegmentNames): Phrase[] {
+  const named = (strategy: StrategySettings) => `the strategy ${nameOf(strategy, names)}`;
   switch (change.kind) {
     case 'switch':
       return [{ verb: 'switches', rest: `${feature} ${change.isOn ? 'on' : 'off'} in ${change.environment}` }];
     case 'add-strategy':
-      return [{ verb: 'adds', rest: `the strategy ${nameOf(change.strategy)} to ${feature} in ${change.environment}` }];
+      return [{ verb: 'adds', rest: `${named(change.strategy)} to ${feature} in ${change.environment}` }];
     case 'edit-strategy': {
-      const rest = `the strategy ${nameOf(change.before)} of ${feature} in ${change.environment}`;
+      const rest = `${named(change.before)} of ${feature} in ${change.environment}`;
       return [{ verb: verbOfEdit(change), rest }];
     }
     case 'delete-strategy':
-      return [
-        { verb: 'deletes', rest: `the strategy ${nameOf(change.before)} of ${feature} in ${change.environment}` },
-      ];
+      return [{ verb: 'deletes', rest: `${named(change.before)} of ${feature} in ${change.environment}` }];
     case 'order-strategies':
       return [{ verb: 'changes', rest: `the order of the strategies of ${feature} in ${change.environment}` }];
     case 'variants':
@@ -143,7 +142,9 @@ export function detailsOf(change: FlagChange, names?: SegmentNames): string[] {
     case 'edit-strategy':
       return strategyChanged(change.before, change.after, names);
     case 'order-strategies':
-      return [`The order becomes: ${change.after.map((each, index) => `${index + 1}. ${nameOf(each)}`).join(', ')}.`];
+      return [
+        `The order becomes: ${change.after.map((each, index) => `${index + 1}. ${nameOf(each, names)}`).join(', ')}.`,
+      ];
     case 'variants':
       return variantsChanged(change.before, change.after);
     case 'dependencies':
@@ -171,7 +172,7 @@ function linkChanged(before: LinkSettings | null, after: LinkSettings | null): s
 }
 
 function meaningIfTitled(strategy: StrategySettings, verb: string, names?: SegmentNames): string[] {
-  return strategy.title || strategy.segments.length > 0 ? [`${verb} ${inWords(strategy, names)}.`] : [];
+  return strategy.title ? [`${verb} ${inWords(strategy, names)}.`] : [];
 }
 
 /** Each difference of two strategies as a sentence. */
@@ -245,8 +246,8 @@ function verbOfEdit({ before, after }: EditOfStrategy): Phrase['verb'] {
 }
 
 /** By its title, else by its meaning. */
-export function nameOf(strategy: StrategySettings): string {
-  return `“${strategy.title ? isolated(strategy.title) : inWords(strategy)}”`;
+export function nameOf(strategy: StrategySettings, names?: SegmentNames): string {
+  return `“${strategy.title ? isolated(strategy.title) : inWords(strategy, names)}”`;
 }
 
 export function becomes(subject: string, old: string, now: string): string {

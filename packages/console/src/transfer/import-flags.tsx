@@ -21,6 +21,9 @@ export function ImportFlags({ projectId, environments }: Props) {
   const queries = useQueryClient();
   const [environment, setEnvironment] = useState(environments[0] ?? '');
   const [text, setText] = useState('');
+  const [isAsked, setIsAsked] = useState(false);
+  /** The browser forgets the chosen file with the input. */
+  const [imports, setImports] = useState(0);
   const parsed = text.trim() === '' ? null : parseExport(text);
   const data = typeof parsed === 'string' ? null : parsed;
   const body = { project: projectId, environment, data: data ?? { features: [] } };
@@ -35,16 +38,19 @@ export function ImportFlags({ projectId, environments }: Props) {
     async onSuccess() {
       await queries.invalidateQueries();
       sayDone(`${importedFlags} imported into ${projectId}.`);
+      setImports(imports + 1);
       change(() => setText(''));
     },
   });
   const change = (set: () => void) => {
     set();
+    setIsAsked(false);
     check.reset();
     run.reset();
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
+    setIsAsked(true);
     if (data !== null) check.mutate();
   };
   const isRefused = found !== undefined && found.errors.length + found.permissions.length > 0;
@@ -64,6 +70,7 @@ export function ImportFlags({ projectId, environments }: Props) {
           label="File"
           control={(described) => (
             <input
+              key={imports}
               type="file"
               accept="application/json,.json"
               {...described}
@@ -78,7 +85,13 @@ export function ImportFlags({ projectId, environments }: Props) {
           label="Or its text"
           rows={6}
           spellCheck={false}
-          error={typeof parsed === 'string' ? parsed : undefined}
+          error={
+            typeof parsed === 'string'
+              ? parsed
+              : isAsked && data === null
+                ? 'Choose a file, or paste its text.'
+                : undefined
+          }
           value={text}
           onChange={(event) => change(() => setText(event.target.value))}
         />

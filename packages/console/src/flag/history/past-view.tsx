@@ -7,7 +7,7 @@ import { isSame } from '../../save/same.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Empty, Shown } from '../../ui/shown.tsx';
 import { Time } from '../../ui/time.tsx';
-import { inWords, type SegmentNames } from '../strategy-words.ts';
+import { inWords, type SegmentNames, segmentNamesIn } from '../strategy-words.ts';
 import { VariantShares } from '../variant-shares.tsx';
 import styles from './history.module.css';
 import { type Past, type PastEnvironment, type PastFlag, pastOf } from './past.ts';
@@ -33,7 +33,7 @@ export function PastView({ project, feature, at, isChosenHere }: Props) {
   }, [at, isChosenHere]);
   const query = useQuery(sinceQuery(project, feature, at.slice(0, 10)));
   const segments = useQuery(segmentsQuery);
-  const names = new Map(segments.data?.segments.map(({ id, name }) => [id, name]));
+  const names = segmentNamesIn(segments.data);
   const isMissing = query.error instanceof Problem && query.error.kind === 'missing';
   return (
     <section className={styles.past} aria-labelledby="past">

@@ -5,6 +5,7 @@ import { type Strategy, settingsOf } from '../../save/change.ts';
 import { isSame } from '../../save/same.ts';
 import { strategyChanged } from '../../save/words.ts';
 import { Time } from '../../ui/time.tsx';
+import { segmentNamesIn } from '../strategy-words.ts';
 import styles from './changed-meanwhile.module.css';
 
 interface Props {
@@ -21,7 +22,7 @@ export function ChangedMeanwhile({ project, feature, environment, before, now }:
   const change = useRecentChange(project, feature, environment);
   const { data } = useQuery(segmentsQuery);
   if (now !== undefined && isSame(settingsOf(now), settingsOf(before))) return null;
-  const names = new Map(data?.segments.map(({ id, name }) => [id, name]));
+  const names = segmentNamesIn(data);
   const by = change?.by ?? 'somebody else';
   return (
     <div className={styles.notice} role="status">

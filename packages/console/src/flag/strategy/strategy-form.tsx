@@ -13,7 +13,7 @@ import { FormPage } from '../../ui/form-page.tsx';
 import { LeaveGuard } from '../../ui/leave-guard.tsx';
 import { Section } from '../../ui/section.tsx';
 import { Shown } from '../../ui/shown.tsx';
-import { inWords } from '../strategy-words.ts';
+import { inWords, segmentNamesIn } from '../strategy-words.ts';
 import { ConstraintsField } from './constraints-field.tsx';
 import { asDefault, type Draft, fromDraft, parametersFor, toDraft } from './draft.ts';
 import { ParametersField } from './parameters-field.tsx';
@@ -50,7 +50,7 @@ export function StrategyForm({ project, feature, initial, submit, offBecause, on
     return found && feature === null ? asDefault(found) : found;
   };
   const strategy = fromDraft(draft);
-  const names = new Map(segments.data?.segments.map(({ id, name }) => [id, name]));
+  const names = segmentNamesIn(segments.data);
 
   const onSubmit = async (form: HTMLFormElement) => {
     if (isBusy || offBecause !== null) return;
