@@ -94,13 +94,12 @@ export function segmentNamesIn(
   return new Map(answer?.segments.map(({ id, name }) => [id, name]));
 }
 
-/** For whom a strategy is on, as in `25 % where country is NO`. */
+/** For whom a strategy is on, as in `25 % in the segment beta where country is NO`. */
 export function inWords(strategy: Strategy, names: SegmentNames = noNames): string {
   const { constraints = [], segments = [] } = strategy;
   const named = segments.map((id) => isolated(names.get(id) ?? `number ${id}`));
-  const conditions = [
-    ...constraints.map(constraintInWords),
-    ...(named.length > 0 ? [`in the ${named.length === 1 ? 'segment' : 'segments'} ${named.join(' and ')}`] : []),
-  ];
-  return `${whoOf(strategy)}${conditions.length > 0 ? ` where ${conditions.join(' and ')}` : ''}`;
+  const inSegments =
+    named.length > 0 ? ` in the ${named.length === 1 ? 'segment' : 'segments'} ${named.join(' and ')}` : '';
+  const where = constraints.length > 0 ? ` where ${constraints.map(constraintInWords).join(' and ')}` : '';
+  return `${whoOf(strategy)}${inSegments}${where}`;
 }

@@ -85,7 +85,8 @@ function EffectsIn({ environment, after, before, changed, isOff, names }: InProp
           <p key={sentence}>{sentence}</p>
         ))}
         <p className={styles.quiet}>
-          Sample users have random ids. Half of their other values are those that constraints name.
+          Sample users are random. Of each field that strategies name, also of ids, half of them have a value from
+          there.
         </p>
       </div>
       <details>

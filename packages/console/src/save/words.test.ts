@@ -18,6 +18,18 @@ const country = {
 const plan = { url: 'https://example.com', title: 'Plan' };
 const storedLink = { id: '7', url: 'https://example.com/old', title: null, feature: 'checkout' };
 
+test('segments are named where their names are known', () => {
+  const strategy = { ...settings, segments: [3], constraints: [country] };
+  const change: FlagChange = { ...place, kind: 'add-strategy', strategy };
+  const names = new Map([[3, 'beta people']]);
+  const words = (segment: string) =>
+    `the strategy “25 % in the segment ${segment} where country is NO” to checkout in production`;
+  expect(describeChange(target, change, names)).toBe(`adds ${words('beta people')}`);
+  expect(describeDone(target, change, names)).toBe(`Added ${words('beta people')}.`);
+  expect(describeAttempt(target, change, names).notDone).toBe(`Did not add ${words('beta people')}.`);
+  expect(describeChange(target, change)).toBe(`adds ${words('number 3')}`);
+});
+
 describe('describeChange', () => {
   it.each<[FlagChange, string]>([
     [{ ...place, kind: 'switch', isOn: false }, 'switches checkout off in production'],
