@@ -30,6 +30,27 @@ test('Ctrl-K finds a flag and opens it, and a page', async () => {
   await page.getByRole('heading', { name: 'Event log', level: 1 }).waitFor();
 });
 
+test('Ctrl-K finds segments, context fields and integrations, and opens them', async () => {
+  const { system } = tested;
+  await administer(system, 'POST', '/api/admin/segments', { name: 'beta people', constraints: [] });
+  const parameters = { url: 'https://example.com/hook' };
+  const addon = { provider: 'webhook', enabled: false, parameters, events: ['feature-created'] };
+  const { id } = await administer(system, 'POST', '/api/admin/addons', addon);
+  const page = await tested.open('/projects', { as: editor });
+  await page.getByRole('heading', { name: 'Projects', level: 1 }).waitFor();
+  for (const [text, option, address] of [
+    ['beta', 'beta people segment', '**/segments/*'],
+    ['appna', 'appName context field', '**/context-fields/appName'],
+    [`webhook ${id}`, `Webhook ${id} integration`, `**/integrations/${id}`],
+  ] as const) {
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').fill(text);
+    await page.getByRole('option', { name: option }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(address);
+  }
+});
+
 test('Ctrl-K finds the tabs of the administration, says what a page needs, and opens it', async () => {
   const page = await tested.open('/projects', { as: editor });
   await page.getByRole('heading', { name: 'Projects', level: 1 }).waitFor();

@@ -5,17 +5,13 @@ import { EnableSwitch } from './enable-switch.tsx';
 import { destinationWords, filterWords } from './filter-words.ts';
 import type { IntegrationState } from './health.ts';
 import { HealthLine } from './health-line.tsx';
+import { nameOf } from './integration-name.ts';
 import styles from './integrations-page.module.css';
 
 interface Props {
   integration: Integration;
   provider: Provider | undefined;
   state: IntegrationState | undefined;
-}
-
-/** The name of an integration: a system may have several of a provider. */
-export function nameOf({ id, provider }: Integration, definition: Provider | undefined): string {
-  return `${definition?.displayName ?? provider} ${id}`;
 }
 
 export function IntegrationRow({ integration, provider, state }: Props) {

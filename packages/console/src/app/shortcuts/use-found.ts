@@ -1,8 +1,16 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { featuresQuery, projectsQuery, savedViewsQuery } from '../../api/queries.ts';
+import {
+  contextFieldsQuery,
+  featuresQuery,
+  integrationsQuery,
+  projectsQuery,
+  savedViewsQuery,
+  segmentsQuery,
+} from '../../api/queries.ts';
 import { linkToView } from '../../flags/views/saved-view.ts';
+import { nameOf } from '../../integrations/integration-name.ts';
 import { useCannotRead } from '../cannot-read.ts';
 import { adminPlaces, ownPlaces, placeGroups } from '../places.ts';
 
@@ -29,10 +37,42 @@ function useSettled(text: string): string {
   return settled;
 }
 
+/** What flags use and what hears of them. */
+function useConfigured(): Found[] {
+  const navigate = useNavigate();
+  const { segments = [] } = useQuery(segmentsQuery).data ?? {};
+  const fields = useQuery(contextFieldsQuery(null)).data ?? [];
+  const { addons = [], providers = [] } = useQuery(integrationsQuery).data ?? {};
+  return [
+    ...segments.map(({ id, name }) => ({
+      key: `segment ${id}`,
+      label: name,
+      kind: 'segment',
+      open: () => void navigate({ to: '/segments/$segmentId', params: { segmentId: String(id) } }),
+    })),
+    ...fields.map(({ name }) => ({
+      key: `context field ${name}`,
+      label: name,
+      kind: 'context field',
+      open: () => void navigate({ to: '/context-fields/$contextField', params: { contextField: name } }),
+    })),
+    ...addons.map((integration) => ({
+      key: `integration ${integration.id}`,
+      label: nameOf(
+        integration,
+        providers.find(({ name }) => name === integration.provider),
+      ),
+      kind: 'integration',
+      open: () => void navigate({ to: '/integrations/$id', params: { id: String(integration.id) } }),
+    })),
+  ];
+}
+
 /** What has the text in its name, pages first. What Enter opens always has the text that is typed. */
 export function useFound(text: string): { found: Found[]; isComplete: boolean } {
   const navigate = useNavigate();
   const cannotRead = useCannotRead();
+  const configured = useConfigured();
   const views = useQuery(savedViewsQuery);
   const projects = useQuery(projectsQuery);
   const asked = useSettled(text);
@@ -79,6 +119,12 @@ export function useFound(text: string): { found: Found[]; isComplete: boolean } 
           params: { projectId: project, featureName: name },
         }),
     }));
-  const found = [...pages, ...foundViews, ...foundProjects, ...foundFlags];
+  const found = [
+    ...pages,
+    ...foundViews,
+    ...foundProjects,
+    ...foundFlags,
+    ...(text === '' ? [] : configured.filter(({ label }) => has(label))),
+  ];
   return { found, isComplete: asked === text && !flags.isFetching };
 }
