@@ -71,7 +71,7 @@ const head = 'POST /bytes HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\
 const chunk = (bytes: Buffer) =>
   Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]);
 
-/** Sends parts with a pause between them, without ever ending the body, and reads until the server closes. */
+/** Sends parts with a pause between them until an answer comes, without ending the body, and reads until the end. */
 async function sendForever(headers: string, parts: () => Buffer): Promise<{ text: string; sent: number }> {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => undefined);
@@ -86,8 +86,11 @@ async function sendForever(headers: string, parts: () => Buffer): Promise<{ text
   }, 5);
   socket.on('data', (data) => {
     text += data;
+    // A write to a connection that the server has closed ends it here with the rest of the answer unread.
+    clearInterval(timer);
   });
-  await once(socket, 'close');
+  // `once` of node:events would reject at an error, which a write on its way to a closed connection causes.
+  await new Promise((resolve) => socket.once('close', resolve));
   clearInterval(timer);
   return { text, sent };
 }
