@@ -11,7 +11,7 @@ export interface ImportableDocument {
 
 /**
  * Leaves out the flags that are archived, in the document or in the project, with all that belongs to them. As in the
- * public product, they stop no import of other flags. Whoever wants them revives them first.
+ * public product, the import of the other flags goes on.
  */
 export function leaveOutArchived(document: ReadDocument, { features, project }: ImportTarget): ImportableDocument {
   const archivedThere = new Set(document.archivedFlags);

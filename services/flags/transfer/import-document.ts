@@ -162,7 +162,7 @@ function readItem(read: ReadDocument, document: unknown, list: ListName, index: 
   const result = itemSchemas[list]!.safeParse(item);
   if (result.success) {
     (read.data[list] as unknown[]).push(result.data);
-    // Exports have it of flags alone. It is none of what an import makes.
+    // The schema does not name `archived`, because an import makes no archived flags.
     if (list === 'features' && isObject(item) && item.archived === true) read.archivedFlags.push(String(item.name));
     return;
   }

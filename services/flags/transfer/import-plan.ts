@@ -145,7 +145,10 @@ function existing({ name, type }: ImportedFeature, target: ImportTarget, problem
   }
   if (feature.project !== target.project.id) {
     problems.add('These flags exist in another project:', `${name} (in project ${feature.project})`);
-  } else if (feature.archivedAt !== null) problems.add('These flags are archived. Revive or delete them first:', name);
+  } else if (feature.archivedAt !== null) {
+    // Since the preparation, which left out those that were archived before it.
+    problems.add('These flags are archived. Revive or delete them first:', name);
+  }
   return feature;
 }
 

@@ -87,7 +87,7 @@ export type SegmentNames = ReadonlyMap<number, string>;
 
 const noNames: SegmentNames = new Map();
 
-/** Those of an answer of the API. */
+/** The names of the segments that an answer of the API lists. */
 export function segmentNamesIn(
   answer: { segments: readonly { id: number; name: string }[] } | undefined,
 ): SegmentNames {

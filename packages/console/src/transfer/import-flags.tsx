@@ -22,7 +22,7 @@ export function ImportFlags({ projectId, environments }: Props) {
   const [environment, setEnvironment] = useState(environments[0] ?? '');
   const [text, setText] = useState('');
   const [isAsked, setIsAsked] = useState(false);
-  /** The browser forgets the chosen file with the input. */
+  /** Counts the imports. Each has an input of its own, because an input keeps the file that was chosen. */
   const [imports, setImports] = useState(0);
   const parsed = text.trim() === '' ? null : parseExport(text);
   const data = typeof parsed === 'string' ? null : parsed;
