@@ -47,10 +47,13 @@ export async function openConnection(options: BusOptions): Promise<Connection> {
   const nc = await dialUntilConnected(options, inboxes, login);
   gatherWritesOf(nc);
   const listeners = new Set<(connected: boolean) => void>();
+  /** Those who wait for a connection, of which there will be none once the bus has closed. */
+  const waiting = new Set<(error: AppError) => void>();
   const denied = new Set<(denied: PermissionViolationError) => void>();
   const answers = new Map<string, ReplyInbox>();
   const denials = createDenials(options.name, options.log);
   let isConnected = true;
+  const notConnected = () => new AppError('unavailable', 'There is no connection to NATS.', { retryAfterSeconds: 1 });
   const warnOfServer = serverWarner(options);
   warnOfServer(nc);
   const outages = watchOutages(options, inboxes);
@@ -83,6 +86,7 @@ export async function openConnection(options: BusOptions): Promise<Connection> {
     }
     change(false);
     outages.end();
+    for (const reject of [...waiting]) reject(notConnected());
   };
   watch().catch((error: unknown) => options.log.error({ err: coerceError(error) }, 'watching the connection failed'));
 
@@ -90,7 +94,6 @@ export async function openConnection(options: BusOptions): Promise<Connection> {
     denied.add(listener);
     return () => denied.delete(listener);
   };
-  const notConnected = () => new AppError('unavailable', 'There is no connection to NATS.', { retryAfterSeconds: 1 });
   return {
     nc,
     name: options.name,
@@ -110,6 +113,7 @@ export async function openConnection(options: BusOptions): Promise<Connection> {
       return new Promise((resolve, reject) => {
         const end = (): void => {
           listeners.delete(listener);
+          waiting.delete(reject);
           signal?.removeEventListener('abort', end);
           resolve();
         };
@@ -118,7 +122,7 @@ export async function openConnection(options: BusOptions): Promise<Connection> {
         };
         listeners.add(listener);
         signal?.addEventListener('abort', end);
-        nc.closed().then(() => reject(notConnected()), reject);
+        waiting.add(reject);
       });
     },
     onStatus(listener) {

@@ -1,6 +1,7 @@
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { LoginChoice } from '../config/index.ts';
 import { AppError, coerceError } from '../errors/index.ts';
+import { closeOnFailure } from '../sockets/close-on-failure.ts';
 import { tlsProblemOf } from '../sockets/tls-problem.ts';
 import type { BusOptions } from './bus-options.ts';
 import type { Inboxes } from './inboxes.ts';
@@ -27,22 +28,24 @@ export async function dial(
   const { servers, tls: ofUrl } = parseUrl(url);
   const files = { caFile: tls?.ca, certFile: tls?.cert, keyFile: tls?.key };
   const given = Object.entries(files).filter(([, file]) => file !== undefined);
-  const nc = await connect({
-    servers,
-    authenticator: login.authenticator,
-    ...((ofUrl || given.length > 0) && { tls: Object.fromEntries(given) }),
-    name,
-    inboxPrefix: inboxes.own,
-    timeout: dialTimeoutMs,
-    maxReconnectAttempts: -1,
-    reconnectTimeWait: reconnectWaitMs,
-    // A server whose accounts are being set up rejects the credentials for a moment.
-    ignoreAuthErrorAbort: true,
-    pingInterval: pingIntervalMs,
-    maxPingOut: 2,
-    // A stack trace per request costs more than the request.
-    noAsyncTraces: true,
-  });
+  const connecting = () =>
+    connect({
+      servers,
+      authenticator: login.authenticator,
+      ...((ofUrl || given.length > 0) && { tls: Object.fromEntries(given) }),
+      name,
+      inboxPrefix: inboxes.own,
+      timeout: dialTimeoutMs,
+      maxReconnectAttempts: -1,
+      reconnectTimeWait: reconnectWaitMs,
+      // A server whose accounts are being set up rejects the credentials for a moment.
+      ignoreAuthErrorAbort: true,
+      pingInterval: pingIntervalMs,
+      maxPingOut: 2,
+      // A stack trace per request costs more than the request.
+      noAsyncTraces: true,
+    });
+  const nc = await closeOnFailure(connecting);
   login.onConnected();
   return nc;
 }
