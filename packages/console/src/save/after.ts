@@ -26,13 +26,8 @@ export function environmentAfter(
   if (change.kind === 'archive') return { ...flag, enabled: false };
   if (!('environment' in change) || change.environment !== flag.name) return flag;
   switch (change.kind) {
-    case 'switch': {
-      const lacksOne = change.isOn && flag.strategies.every(({ disabled }) => disabled);
-      const strategies = lacksOne
-        ? [...flag.strategies, withId({ ...projectDefault, disabled: false }, flag)]
-        : flag.strategies;
-      return { ...flag, enabled: change.isOn, strategies };
-    }
+    case 'switch':
+      return change.isOn ? switchedOn(flag, projectDefault) : { ...flag, enabled: false };
     case 'add-strategy':
       return { ...flag, strategies: sorted([...flag.strategies, withId(change.strategy, flag, change.sortOrder)]) };
     case 'edit-strategy':
@@ -55,9 +50,19 @@ export function environmentAfter(
   }
 }
 
+/** Whether the server adds the default strategy when the flag is switched on there. */
+export const lacksStrategy = ({ strategies }: FlagEnvironment) => strategies.every(({ disabled }) => disabled);
+
+/** The environment of the flag once it is switched on there. */
+export function switchedOn(flag: FlagEnvironment, projectDefault: StrategySettings = forEverybody): FlagEnvironment {
+  if (!lacksStrategy(flag)) return { ...flag, enabled: true };
+  const added = withId({ ...projectDefault, disabled: false }, flag);
+  return { ...flag, enabled: true, strategies: [...flag.strategies, added] };
+}
+
 /** A flag without an enabled strategy is switched off there. */
 function offWithoutStrategy(flag: FlagEnvironment): FlagEnvironment {
-  return { ...flag, enabled: flag.enabled && flag.strategies.some(({ disabled }) => !disabled) };
+  return { ...flag, enabled: flag.enabled && !lacksStrategy(flag) };
 }
 
 function withId(settings: StrategySettings, { strategies, featureName }: FlagEnvironment, place?: number): Strategy {

@@ -3,7 +3,7 @@ import { constraintInWords, inWords, type SegmentNames } from '../flag/strategy-
 import { isolated } from '../ui/direction.ts';
 import type { FlagEnvironment } from './after.ts';
 import type { Constraint, Strategy } from './change.ts';
-import type { Effects } from './effects.ts';
+import type { Comparison, Effects } from './effects.ts';
 import { nameOf } from './words.ts';
 
 const users = (count: number) => (count === 1 ? 'one' : count.toLocaleString('en'));
@@ -24,8 +24,17 @@ export function effectsInWords({ total, onBefore, onAfter, gain, lose, otherVari
   ];
 }
 
+/** A flag that is off before and after a change. */
+export interface OnceOn {
+  /** Without the change it gets the default strategy when it is switched on, because it has none. */
+  getsDefault: boolean;
+}
+
 /** As `effectsInWords`, of a flag that is off before and after: what the change means once somebody switches it on. */
-export function effectsOnceOn({ total, onBefore, onAfter, gain, lose, otherVariant }: Effects): string[] {
+export function effectsOnceOn(
+  { total, onBefore, onAfter, gain, lose, otherVariant }: Effects,
+  { getsDefault }: OnceOn,
+): string[] {
   const withChange = `${share(onAfter, total)} of ${users(total)} sample users`;
   if (gain + lose + otherVariant === 0) return [`Once it is on, ${withChange} have it, with or without this change.`];
   const changes = [
@@ -33,9 +42,18 @@ export function effectsOnceOn({ total, onBefore, onAfter, gain, lose, otherVaria
     ...(lose === 0 ? [] : [`${users(lose)} fewer`]),
     ...(otherVariant === 0 ? [] : [`${users(otherVariant)} with another variant`]),
   ];
-  return [
-    `Once it is on, ${withChange} have it. Without this change it would be ${share(onBefore, total)}: ${changes.join(', ')}.`,
-  ];
+  const without = getsDefault
+    ? `get the default strategy, which is on for ${share(onBefore, total)}`
+    : `be ${share(onBefore, total)}`;
+  return [`Once it is on, ${withChange} have it. Without this change it would ${without}: ${changes.join(', ')}.`];
+}
+
+/** Whether a change alters the answer for one context. */
+export function answerInWords({ before, after }: Comparison, onceOn: OnceOn | null): string {
+  const [old, next] = [before.evaluation, after.evaluation];
+  const isSame = old.enabled === next.enabled && old.variant.name === next.variant.name;
+  const change = isSame ? 'stays the same' : 'changes';
+  return onceOn === null ? `The answer ${change}.` : `Once the flag is on, the answer ${change}.`;
 }
 
 const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });

@@ -3,10 +3,10 @@ import { useMemo, useState } from 'react';
 import { featureQuery, projectQuery, segmentsQuery } from '../api/queries.ts';
 import { segmentNamesIn } from '../flag/strategy-words.ts';
 import { Failed } from '../ui/shown.tsx';
-import { environmentAfter, type Flag, type FlagEnvironment } from './after.ts';
+import { environmentAfter, type Flag, type FlagEnvironment, lacksStrategy, switchedOn } from './after.ts';
 import type { FlagChange, StrategySettings } from './change.ts';
 import { ContextForm, type TypedContext, toContext } from './context-form.tsx';
-import { effectsInWords, effectsOnceOn, whyInWords } from './effect-words.ts';
+import { answerInWords, effectsInWords, effectsOnceOn, type OnceOn, whyInWords } from './effect-words.ts';
 import { compare, effectsOf, fieldsOf, type World } from './effects.ts';
 import styles from './effects-view.module.css';
 
@@ -33,54 +33,61 @@ export function EffectsView({ flag, change }: Props) {
     (each) => !('environment' in change) || each.name === change.environment,
   );
   return environments.map((environment) => {
-    const chosen = project.data.environments.find((each) => each.environment === environment.name)?.defaultStrategy;
-    const after = environmentAfter(environment, change, chosen as StrategySettings | undefined);
-    const isOff = !environment.enabled && !after.enabled && change.kind !== 'archive';
+    const inProject = project.data.environments.find((each) => each.environment === environment.name);
+    const chosen = inProject?.defaultStrategy as StrategySettings | undefined;
+    const changedTo = environmentAfter(environment, change, chosen);
+    const isOff = !environment.enabled && !changedTo.enabled && change.kind !== 'archive';
+    const [before, after] = isOff
+      ? [switchedOn(environment, chosen), switchedOn(changedTo, chosen)]
+      : [environment, changedTo];
     const worldOf = (version: Flag, state: FlagEnvironment): World => ({
-      flag: definitionOf(version, isOff ? { ...state, enabled: true } : state),
+      flag: definitionOf(version, state),
       parents: parents.map(({ data }) => definitionOf(data!, inEnvironment(data!, state.name))),
       segments: segments.data.segments,
     });
     return (
       <EffectsIn
         key={environment.name}
-        {...{ environment, after, before: worldOf(flag, environment), changed: worldOf(changed, after), isOff }}
+        before={{ state: before, world: worldOf(flag, before) }}
+        after={{ state: after, world: worldOf(changed, after) }}
+        onceOn={isOff ? { getsDefault: lacksStrategy(environment) } : null}
         names={segmentNamesIn(segments.data)}
       />
     );
   });
 }
 
+interface Version {
+  state: FlagEnvironment;
+  world: World;
+}
+
 interface InProps {
-  /** The flag is off before and after. The effect is then that on its being switched on. */
-  isOff: boolean;
-  environment: FlagEnvironment;
-  after: FlagEnvironment;
-  before: World;
-  changed: World;
+  before: Version;
+  after: Version;
+  /** Of a flag that is off before and after: both versions are then those after its being switched on. Else null. */
+  onceOn: OnceOn | null;
   names: ReadonlyMap<number, string>;
 }
 
 /** What was typed last, for the next review. */
 let lastTyped: TypedContext = {};
 
-function EffectsIn({ environment, after, before, changed, isOff, names }: InProps) {
+function EffectsIn({ before, after, onceOn, names }: InProps) {
   const [typed, setTyped] = useState(lastTyped);
   const [now] = useState(Date.now);
+  const [old, next] = [before.world, after.world];
   // Not again for each letter that is typed.
   const sentences = useMemo(() => {
-    const effects = effectsOf(before, changed, now);
-    return isOff ? effectsOnceOn(effects) : effectsInWords(effects);
-  }, [before, changed, now, isOff]);
-  const { before: old, after: next } = compare(before, changed, toContext(typed), now);
-  const shownAs = (state: FlagEnvironment) => (isOff ? { ...state, enabled: true } : state);
-  const isSame =
-    old.evaluation.enabled === next.evaluation.enabled && old.evaluation.variant.name === next.evaluation.variant.name;
+    const effects = effectsOf(old, next, now);
+    return onceOn === null ? effectsInWords(effects) : effectsOnceOn(effects, onceOn);
+  }, [old, next, now, onceOn]);
+  const compared = compare(old, next, toContext(typed), now);
   return (
-    <section className={styles.effects} aria-label={`Effect in ${environment.name}`}>
+    <section className={styles.effects} aria-label={`Effect in ${before.state.name}`}>
       <div>
-        <h3>In {environment.name}</h3>
-        {isOff && <p>The flag is off there, so nobody has it before and after.</p>}
+        <h3>In {before.state.name}</h3>
+        {onceOn !== null && <p>The flag is off there, so nobody has it before and after.</p>}
         {sentences.map((sentence) => (
           <p key={sentence}>{sentence}</p>
         ))}
@@ -93,7 +100,7 @@ function EffectsIn({ environment, after, before, changed, isOff, names }: InProp
         <summary>And for one context, with the reasons</summary>
         <div className={styles.one}>
           <ContextForm
-            fields={fieldsOf(before, changed)}
+            fields={fieldsOf(old, next)}
             typed={typed}
             onChange={(context) => {
               lastTyped = context;
@@ -101,9 +108,9 @@ function EffectsIn({ environment, after, before, changed, isOff, names }: InProp
             }}
           />
           <div className={styles.sides} aria-live="polite">
-            <p>{isSame ? 'The answer stays the same.' : 'The answer changes.'}</p>
-            <Side title="Before" sentences={whyInWords(old, shownAs(environment), names)} />
-            <Side title="After" sentences={whyInWords(next, shownAs(after), names)} />
+            <p>{answerInWords(compared, onceOn)}</p>
+            <Side title="Before" sentences={whyInWords(compared.before, before.state, names)} />
+            <Side title="After" sentences={whyInWords(compared.after, after.state, names)} />
           </div>
         </div>
       </details>

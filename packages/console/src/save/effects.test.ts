@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { FlagEnvironment } from './after.ts';
 import type { Strategy } from './change.ts';
-import { effectsInWords, effectsOnceOn, whyInWords } from './effect-words.ts';
+import { answerInWords, effectsInWords, effectsOnceOn, whyInWords } from './effect-words.ts';
 import { compare, effectsOf, type World } from './effects.ts';
 import { sampleContexts, sampleCount, valuesOfFields } from './samples.ts';
 
@@ -84,12 +84,29 @@ it('sampleContexts are the same for the same fields', () => {
 describe('words', () => {
   it('say what a change means for a flag that is off, once it is on', () => {
     const none = { total: 1000, onBefore: 250, onAfter: 250, gain: 0, lose: 0, otherVariant: 0 };
-    expect(effectsOnceOn(none)).toEqual([
+    expect(effectsOnceOn(none, { getsDefault: false })).toEqual([
       'Once it is on, 25% of 1,000 sample users have it, with or without this change.',
     ]);
-    expect(effectsOnceOn({ ...none, onAfter: 600, gain: 400, lose: 50, otherVariant: 1 })).toEqual([
+    expect(
+      effectsOnceOn({ ...none, onAfter: 600, gain: 400, lose: 50, otherVariant: 1 }, { getsDefault: false }),
+    ).toEqual([
       'Once it is on, 60% of 1,000 sample users have it. Without this change it would be 25%: 400 more, 50 fewer, one with another variant.',
     ]);
+  });
+
+  it('say that a flag without a strategy would get the default one', () => {
+    const effects = { total: 1000, onBefore: 1000, onAfter: 250, gain: 0, lose: 750, otherVariant: 0 };
+    expect(effectsOnceOn(effects, { getsDefault: true })).toEqual([
+      'Once it is on, 25% of 1,000 sample users have it. Without this change it would get the default strategy, which is on for 100%: 750 fewer.',
+    ]);
+  });
+
+  it('say of a flag that is off what its answer is once it is on', () => {
+    const one = compare(world(rollout(100)), off, {}, now);
+    expect(answerInWords(one, null)).toBe('The answer changes.');
+    expect(answerInWords(one, { getsDefault: false })).toBe('Once the flag is on, the answer changes.');
+    const same = compare(off, off, {}, now);
+    expect(answerInWords(same, { getsDefault: true })).toBe('Once the flag is on, the answer stays the same.');
   });
 
   it('say who gains and loses', () => {
