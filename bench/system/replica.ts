@@ -1,17 +1,15 @@
 // A process of a service beside those of `npm start`, with the same environment for Node.
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseEnv } from 'node:util';
 import { freePort } from '../../scripts/servers/free-port.ts';
 import { withDatabaseLogin } from '../../scripts/start/database-logins.ts';
+import { nodeOptions } from '../../scripts/start/node-options.ts';
 import { machineEnvironment } from '../options.ts';
 import { isAnswered } from './is-answered.ts';
 import { startProgram } from './program.ts';
 import type { Yardarm } from './yardarm.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
-const nodeEnvironment = parseEnv(readFileSync(path.join(root, 'deploy/node.env'), 'utf8')) as Record<string, string>;
 
 /** A process needs a second or two, a gateway also for the flags: of 100,000 in five environments minutes if busy. */
 const startLimitMs = 5 * 60_000;
@@ -36,9 +34,8 @@ export async function startReplica(
     service === 'gateway' ? {} : withDatabaseLogin(service, { YARDARM_DATA_DIR: yardarm.dataDir });
   const replica = startProgram(path.join(root, 'services', service, 'main.ts'), {
     env: {
-      ...{ ...machineEnvironment(), ...nodeEnvironment, ...yardarm.settings, ...settings },
-      // As `npm start` appends the operator's.
-      NODE_OPTIONS: [nodeEnvironment.NODE_OPTIONS, yardarm.settings.NODE_OPTIONS ?? ''].join(' '),
+      ...{ ...machineEnvironment(), ...yardarm.settings, ...settings },
+      NODE_OPTIONS: nodeOptions(yardarm.settings.NODE_OPTIONS),
       ...{ NATS_URL: yardarm.natsUrls[service], DATABASE_URL, LOG_LEVEL: 'warn' },
       ...{ PORT: String(port), HEALTH_PORT: String(healthPort) },
     },

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import type { ServiceName } from '@yardarm/shared/contracts';
 import { createTestDatabase, eventually, type TestDatabase } from '@yardarm/testing';
 import { createTemplate } from '@yardarm/testing/template';
+import { nodeOptions } from '../../scripts/start/node-options.ts';
 import { migrateBy } from './checkout.ts';
 import { Replica } from './replica.ts';
 import { type CrashingServers, startCrashingServers, type YardarmServers } from './servers.ts';
@@ -61,6 +62,7 @@ export async function startYardarmOn<Servers extends YardarmServers>(
 
   const { withHosts = (url: string) => url } = servers;
   const environmentOf = (service: ServiceName): Record<string, string> => ({
+    NODE_OPTIONS: nodeOptions(),
     NATS_URL: servers.natsUrlOf(service),
     INIT_ADMIN_API_TOKENS: adminToken,
     // The pairs prevent three equal characters in a row, which the password rules refuse.

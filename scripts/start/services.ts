@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { parseEnv } from 'node:util';
 import type { Credentials } from './credentials.ts';
 import { databaseServices } from './credentials.ts';
 import { firstAdminFile } from './first-admin.ts';
+import { nodeOptions } from './node-options.ts';
 import type { Options } from './options.ts';
 
 /** All services, in the order of their health ports. Only the gateway is public. */
@@ -85,9 +84,6 @@ function ownVariables(
   }
 }
 
-/** The environment for Node of every service, also in the image. */
-const nodeEnvironment = parseEnv(readFileSync(path.join(import.meta.dirname, '../../deploy/node.env'), 'utf8'));
-
 /** The environment of a service's process without HEALTH_PORT, which the supervisor sets. */
 export function serviceEnvironment(
   name: ServiceName,
@@ -97,7 +93,7 @@ export function serviceEnvironment(
 ): Record<string, string> {
   const variables: Record<string, string | undefined> = {
     ...options.passedOn,
-    NODE_OPTIONS: [nodeEnvironment.NODE_OPTIONS, options.passedOn.NODE_OPTIONS].filter(Boolean).join(' '),
+    NODE_OPTIONS: nodeOptions(options.passedOn.NODE_OPTIONS),
     NATS_URL: addresses.natsUrls[name],
     YARDARM_PREFIX: credentials.prefix ?? '',
     LOG_LEVEL: options.LOG_LEVEL,
