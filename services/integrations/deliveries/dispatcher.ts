@@ -26,8 +26,8 @@ const paceMs = 25;
 const persistMs = 40_000;
 const settleAgainMs = 1_000;
 
-/** Only a wake-up ends a wait in `sending`; the guarded client ends each send within 20 s. */
-const sendLimitMs = 60_000;
+/** The end of a send ends a wait in `sending`. Without a wake-up the wait ends after this. */
+const maxWaitMs = 60_000;
 
 export interface DispatcherOptions extends SendQueueOptions {
   db: Database<IntegrationsTables>;
@@ -91,7 +91,7 @@ export class Dispatcher {
 
   async #whileSending(): Promise<void> {
     for (let dueAt = this.#dueAt(); dueAt > performance.now(); dueAt = this.#dueAt())
-      await this.#wakeUp.wait(Math.min(dueAt - performance.now(), sendLimitMs));
+      await this.#wakeUp.wait(Math.min(dueAt - performance.now(), maxWaitMs));
   }
 
   /** When the next transaction begins. It waits for others to share it, unless sends are free or too much waits. */
@@ -159,7 +159,7 @@ export class Dispatcher {
     } else if (ended.length > 1 && !cutOff.aborted) {
       this.#isOneByOne = true;
       this.#queue.ended.unshift(...ended);
-    } else if (cutOff.aborted || Date.now() > only.drawn.nowMs + persistMs) {
+    } else if (cutOff.aborted || performance.now() > only.endedAt + persistMs) {
       for (const { delivery } of ended) this.owned.delete(delivery);
       log.warn(context, 'attempts were not settled; others follow');
     } else {

@@ -55,7 +55,7 @@ export function startDispatchers(options: Omit<DispatcherOptions, 'slots' | 'sto
     }
   }
 
-  async function poll(): Promise<void> {
+  async function findWork(): Promise<void> {
     // A dispatcher that is needed again is made again. The integrations of the others may be deleted.
     for (const [id, { running }] of dispatchers) if (!running) dispatchers.delete(id);
     try {
@@ -65,25 +65,27 @@ export function startDispatchers(options: Omit<DispatcherOptions, 'slots' | 'sto
     }
   }
 
-  function renew(): void {
+  async function renew(): Promise<void> {
     const owned = all().flatMap((dispatcher) => [...dispatcher.owned]);
     if (owned.length === 0) return;
-    renewClaims(db.kysely, owned, claimMs).catch((error: unknown) =>
-      log.debug({ err: coerceError(error) }, 'cannot renew claims; the next renewal tries again'),
-    );
+    try {
+      await renewClaims(db.kysely, owned, claimMs);
+    } catch (error) {
+      log.debug({ err: coerceError(error) }, 'cannot renew claims; the next renewal tries again');
+    }
   }
 
   async function untilIdle(): Promise<void> {
     while (all().some(({ running }) => running)) await Promise.all(all().map(({ running }) => running));
   }
 
-  const polling = setInterval(poll, pollMs);
-  const renewing = setInterval(renew, renewMs);
-  void poll();
+  const polling = setInterval(unlessRunning(findWork), pollMs);
+  const renewing = setInterval(unlessRunning(renew), renewMs);
+  void findWork();
   return {
     schedule,
     async processAll() {
-      await poll();
+      await findWork();
       await untilIdle();
     },
     async stop() {
@@ -95,5 +97,17 @@ export function startDispatchers(options: Omit<DispatcherOptions, 'slots' | 'sto
       clearTimeout(grace);
       clearInterval(renewing);
     },
+  };
+}
+
+/** While Postgres is slow, the statements of a timer take one connection, and settlements have the others. */
+function unlessRunning(work: () => Promise<void>): () => void {
+  let isRunning = false;
+  return () => {
+    if (isRunning) return;
+    isRunning = true;
+    void work().finally(() => {
+      isRunning = false;
+    });
   };
 }

@@ -57,6 +57,24 @@ describe('a process that ends while it sends', () => {
     expect(await run.rig.outcomes(id)).toMatchObject([{ state: 'success' }]);
   });
 
+  longTest('by a stop between two channels leaves those for the next process that have no message', async () => {
+    const asked: string[] = [];
+    const slack = await run.startEndpoint((response, { body }) => {
+      const { channel } = JSON.parse(body);
+      asked.push(channel);
+      // The second channel is not answered before the stop.
+      if (channel === 'a' || asked.length > 2) response.end('{"ok":true}');
+    });
+    const first = await run.rig.start({ INTEGRATIONS_SLACK_API_URL: slack.url });
+    const { id } = await run.rig.createOf('slack-app', { accessToken: 'xoxb-1', defaultChannels: 'a,b,c' });
+    await run.rig.record({});
+    await eventually(() => expect(asked).toEqual(['a', 'b']));
+    await run.rig.stop(first);
+    await (await run.rig.start({ INTEGRATIONS_SLACK_API_URL: slack.url })).processAll();
+    expect(asked).toEqual(['a', 'b', 'b', 'c']);
+    expect(await run.rig.outcomes(id)).toMatchObject([{ state: 'success' }]);
+  });
+
   it('after its claim expired changes nothing that another has finished', async () => {
     const service = await run.rig.start();
     const unanswered: ServerResponse[] = [];

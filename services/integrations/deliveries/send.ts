@@ -114,22 +114,23 @@ export function createSend({ db, providers, keys, log }: SenderOptions): Send {
 
   return async (integration, delivery, context) => {
     const startedAt = new Date();
+    const began = performance.now();
     const end = attempts.startTimer({ provider: integration.provider });
     context.hold(delivery.eventBytes * heldPerByte);
     const eventJson = delivery.eventJson ?? (await load(delivery, context));
     const sent = eventJson === null ? null : await publishTraced(integration, delivery, { ...context, eventJson });
     if (sent !== null) end({ state: sent.state });
-    const nowMs = Date.now();
-    const { status, responseBody } = sent ?? { status: null, responseBody: null };
+    const endedAt = performance.now();
+    const { status, responseBody, progress } = sent ?? { status: null, responseBody: null, progress: null };
     const result = context.cutOff.aborted && status === null ? null : sent;
     const attempt = {
-      ...{ number: delivery.attempt, startedAt, durationMs: nowMs - startedAt.getTime(), status },
+      ...{ number: delivery.attempt, startedAt, durationMs: Math.round(endedAt - began), status },
       errorCode: result === null ? 'interrupted' : result.errorCode,
       // Postgres cannot store NUL in a text.
       responseBody: responseBody && shortened(responseBody, maxStoredAnswer).replaceAll('\u0000', ''),
     };
     const isBodyEvent = sent !== null && sent.details.body === eventJson;
-    const drawn = { random: Math.random(), nowMs };
-    return { version: integration.version, delivery, attempt, result, isBodyEvent, drawn };
+    const drawn = { random: Math.random(), nowMs: Date.now() };
+    return { version: integration.version, delivery, attempt, endedAt, result, progress, isBodyEvent, drawn };
   };
 }

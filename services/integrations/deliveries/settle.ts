@@ -4,7 +4,7 @@ import type { IntegrationsTables } from '../db/schema.ts';
 import { integrationEventData, integrationOrderingKey, type StoredIntegration } from '../integrations/integration.ts';
 import { updateCircuit, updateIntegrationRow } from '../integrations/integrations.repo.ts';
 import { disabledIntegrations, gaveUpDeliveries, settledDeliveries } from '../metrics.ts';
-import type { SendResult } from '../providers/index.ts';
+import type { Progress, SendResult } from '../providers/index.ts';
 import { retryAfterMs } from '../retry-after.ts';
 import { afterCall, type Circuit, circuitAfter, closedCircuit, hasFailedTooLong } from './circuit.ts';
 import type { ClaimedDelivery } from './claims.repo.ts';
@@ -24,8 +24,12 @@ export interface EndedAttempt {
   version: number;
   delivery: ClaimedDelivery;
   attempt: Attempt;
+  /** By the monotonic clock, in ms. */
+  endedAt: number;
   /** Null if this process cut the send off to stop, or could not load its event; the delivery is due again at once. */
   result: SendResult | null;
+  /** The channels that have the message, also of a send that was cut off. */
+  progress: Progress | null;
   /** The sent body equals the stored event, and is not stored again. */
   isBodyEvent: boolean;
   /** Drawn once, because a transaction may run again. */
@@ -76,13 +80,16 @@ export async function settle(
   return integration;
 }
 
-function settlementOf({ delivery, attempt, result, isBodyEvent, drawn }: EndedAttempt, isEnabled: boolean): Settlement {
+function settlementOf(
+  { delivery, attempt, result, progress, isBodyEvent, drawn }: EndedAttempt,
+  isEnabled: boolean,
+): Settlement {
   const { eventId, claim, scheduled } = delivery;
   const step = result ? afterAttempt(scheduled, result, drawn) : ({ state: 'waiting', nextAttemptInMs: 0 } as const);
   return {
     ...{ eventId, claim, attempt },
     step: step.state === 'waiting' && !isEnabled ? { state: 'cancelled' } : step,
-    progress: result?.progress ?? null,
+    progress,
     outcome: result && outcomeOf(result, isBodyEvent),
   };
 }

@@ -32,3 +32,18 @@ test.each([
   const { retryAfter } = await publishToChannels('calls', { channels, progress: null, details: {} }, send);
   expect(retryAfter).toEqual(longest);
 });
+
+test('a request without an answer is the last one, and the next attempt begins with its channel', async () => {
+  const asked: string[] = [];
+  const publish = (progress: { sent: string[] } | null, answers: Record<string, Call>) =>
+    publishToChannels('calls', { channels: ['a', 'b', 'c'], progress, details: {} }, async (channel) => {
+      asked.push(channel);
+      return answers[channel] ?? succeeded;
+    });
+  const noAnswer: Call = { ...succeeded, failure: 'failed with status code: ETIMEDOUT', status: null };
+  const first = await publish(null, { b: noAnswer });
+  expect(first).toMatchObject({ state: 'successWithErrors', next: 'retry', progress: { sent: ['a'] } });
+  expect(first.stateDetails).toBe('Some (1 of 3) calls failed. Errors: b failed with status code: ETIMEDOUT');
+  expect(await publish(first.progress, {})).toMatchObject({ state: 'success', progress: { sent: ['a', 'b', 'c'] } });
+  expect(asked).toEqual(['a', 'b', 'b', 'c']);
+});

@@ -27,8 +27,9 @@ export function taggedChannels({ tags }: Event): string[] {
 /**
  * Sends to each channel that has not received the message, and returns the result of the whole delivery, earlier
  * attempts included. A retry of one channel sends nothing to the channels that have it. Channels get the message one
- * after the other: to its endpoint a delivery is one request at a time. Of more than `maxChannels`, which tags can
- * name, the first ones get it. `what` names the requests: "Slack client calls".
+ * after the other: to its endpoint a delivery is one request at a time. The first request without an answer is the last
+ * one: the others go to the same host. Of more than `maxChannels`, which tags can name, the first ones get the message.
+ * `what` names the requests: "Slack client calls".
  */
 export async function publishToChannels(
   what: string,
@@ -43,7 +44,9 @@ export async function publishToChannels(
   const reached = channels.filter((channel) => progress?.sent.includes(channel));
   const calls: ChannelCall[] = [];
   for (const channel of channels.filter((each) => !reached.includes(each))) {
-    calls.push({ channel, call: await send(channel) });
+    const call = await send(channel);
+    calls.push({ channel, call });
+    if (call.status === null) break;
   }
   const failed = calls.filter(({ call }) => call.failure !== null);
   const sent = [...reached, ...calls.filter(({ call }) => call.failure === null).map(({ channel }) => channel)];
