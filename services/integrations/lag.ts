@@ -12,11 +12,11 @@ export function measureLag(db: Database<IntegrationsTables>, intake: { lag(): Pr
 }
 
 async function measure(db: Database<IntegrationsTables>, intake: { lag(): Promise<number> }): Promise<void> {
-  for (const [state, count] of Object.entries(await countUnfinished(db.kysely))) {
-    unfinishedDeliveries.set({ state }, count);
-  }
   overdueSeconds.set(await findOverdueSeconds(db.kysely));
   pausedIntegrations.set(await countPaused(db.kysely));
   missedEvents.set(await countMissed(db.kysely));
   intakeLag.set(await intake.lag());
+  for (const [state, count] of Object.entries(await countUnfinished(db.kysely))) {
+    unfinishedDeliveries.set({ state }, count);
+  }
 }

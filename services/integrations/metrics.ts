@@ -14,13 +14,13 @@ export const intakeLag = new ScrapedGauge({
 
 export const unfinishedDeliveries = new ScrapedGauge({
   name: 'yardarm_integrations_unfinished_deliveries',
-  help: 'Deliveries that are pending, sending, or waiting for a retry, over all replicas',
+  help: 'Deliveries that are pending, sending, or waiting for a retry, over all replicas, up to 100,000 with and without an outcome',
   labelNames: ['state'],
 });
 
 export const overdueSeconds = new ScrapedGauge({
   name: 'yardarm_integrations_overdue_seconds',
-  help: 'How long the first due delivery has been due, over all replicas',
+  help: 'How long the first due delivery could have been sent, over all replicas; a paused endpoint counts from the end of its pause',
 });
 
 export const settledDeliveries = new Counter({

@@ -278,10 +278,13 @@ export async function findNextAttemptAt(
   return row?.next_attempt_at ?? null;
 }
 
-/** How many seconds the delivery that is due longest has been due; 0 if no enabled integration has one. */
+/**
+ * How many seconds the delivery that is due longest could have been sent; 0 if no enabled integration has one. While an
+ * endpoint is paused because it fails, its deliveries wait for the end of the pause and are not late.
+ */
 export async function findOverdueSeconds(db: Kysely<IntegrationsTables>): Promise<number> {
   const { rows } = await sql<{ seconds: number }>`
-    select coalesce(max(extract(epoch from now() - due.at)), 0)::float8 as seconds
+    select coalesce(max(extract(epoch from now() - greatest(due.at, i.paused_until))), 0)::float8 as seconds
     from integrations i, lateral (
       (select next_attempt_at as at from deliveries
         where integration_id = i.id and is_unfinished and outcome_id is null and state = 'pending'
@@ -297,16 +300,19 @@ export async function findOverdueSeconds(db: Kysely<IntegrationsTables>): Promis
   return Math.max(0, rows[0]!.seconds);
 }
 
-/** Counts unfinished deliveries by state. Each arm reads one partial index. */
+/** A count reads each row, some 100,000 in a tenth of a second, and a scrape waits for one second. */
+const maxCounted = 100_000;
+
+/** Counts unfinished deliveries by state: of those without and with an outcome, the first `maxCounted` each. */
 export async function countUnfinished(
   db: Kysely<IntegrationsTables>,
 ): Promise<Record<'pending' | 'sending' | 'waiting', number>> {
   const { rows } = await sql<{ state: 'pending' | 'sending' | 'waiting'; count: number }>`
     select state, count(*) as count
     from (
-      select state from deliveries where is_unfinished and outcome_id is null
+      (select state from deliveries where is_unfinished and outcome_id is null limit ${maxCounted})
       union all
-      select state from deliveries where is_unfinished and outcome_id is not null) as unfinished
+      (select state from deliveries where is_unfinished and outcome_id is not null limit ${maxCounted})) as unfinished
     group by state`.execute(db);
   return { pending: 0, sending: 0, waiting: 0, ...Object.fromEntries(rows.map(({ state, count }) => [state, count])) };
 }

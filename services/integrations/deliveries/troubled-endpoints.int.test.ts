@@ -5,6 +5,7 @@ import type { ServerResponse } from 'node:http';
 import { eventually, longTest } from '@yardarm/testing';
 import { describe, expect, it } from 'vitest';
 import { runningDeliveries, status } from '../testing/running-deliveries.ts';
+import { findOverdueSeconds } from './deliveries.repo.ts';
 
 const run = runningDeliveries();
 const many = (count: number) => Array.from({ length: count }, (_, n) => ({ featureName: `flag-${n}` }));
@@ -28,6 +29,23 @@ describe('an endpoint that fails', () => {
     const { failures, paused_until: pausedUntil } = await circuit();
     expect(failures).toBe(9);
     expect(pausedUntil!.getTime()).toBeGreaterThan(Date.now());
+  });
+
+  it('makes no delivery late: what waits for the end of the pause is due then', async () => {
+    const service = await run.rig.start();
+    const endpoint = await run.startEndpoint(status(500));
+    await run.rig.create({ url: endpoint.url });
+    await run.rig.record(...many(40));
+    await service.processAll();
+    await run.rig.stop(service);
+    const due = { next_attempt_at: new Date(Date.now() - 3_600_000) };
+    await run.rig.db.kysely.updateTable('deliveries').set(due).execute();
+    expect(await findOverdueSeconds(run.rig.db.kysely)).toBe(0);
+    const pause = { paused_until: new Date(Date.now() - 60_000) };
+    await run.rig.db.kysely.updateTable('integrations').set(pause).execute();
+    const overdue = await findOverdueSeconds(run.rig.db.kysely);
+    expect(overdue).toBeGreaterThanOrEqual(60);
+    expect(overdue).toBeLessThan(120);
   });
 
   it('is probed by one delivery after the pause, and gets all deliveries once that succeeds', async () => {
