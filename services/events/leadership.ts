@@ -4,7 +4,7 @@ import { type Database, type Leader, type Leadership, runAsLeader } from '@yarda
 import type { Logger } from '@yardarm/shared/log';
 import { pause } from '@yardarm/shared/waiting';
 import type { Link } from './chain/chain.ts';
-import { createHeadComparison } from './chain/compare-heads.ts';
+import { createHeadComparison, type HeadComparison } from './chain/compare-heads.ts';
 import { createHeadExporter } from './chain/export-heads.ts';
 import type { EventsConfig } from './config.ts';
 import type { EventsTables } from './db/schema.ts';
@@ -30,19 +30,23 @@ interface Options {
  */
 export function startLeader(options: Options): Leader {
   const { db, log } = options;
+  const comparison = createHeadComparison({ db, log });
   return runAsLeader({ db, name: 'recorder', log, pauseMs }, async (leadership) => {
     leaderGauge.set(1);
-    await lead(leadership, options);
+    await lead(leadership, comparison, options);
     leaderGauge.set(0);
   });
 }
 
 /** Ends when the leadership's signal aborts. It never rejects. */
-async function lead(leadership: Leadership, { db, bus, log, config }: Options): Promise<void> {
+async function lead(
+  leadership: Leadership,
+  comparison: HeadComparison,
+  { db, bus, log, config }: Options,
+): Promise<void> {
   const { epoch, signal } = leadership;
   log.info({ epoch }, 'recording');
   const folder = config.EVENTS_HEADS_DIR;
-  const comparison = createHeadComparison({ db, log });
   const logEveryMinutes = config.EVENTS_HEAD_EVERY_MINUTES;
   const heads = createHeadExporter({ db, log, signal, logEveryMinutes, folder, comparison });
   const onRecorded = (head: Link) => {

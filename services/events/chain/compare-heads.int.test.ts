@@ -69,6 +69,23 @@ test('the exporter remembers each head once, also without a folder', async () =>
   expect(await isChanged()).toBe(1);
 });
 
+test('the exporter remembers one head of a minute, whatever is recorded in it', async () => {
+  const comparison = createHeadComparison({ db: log.db, log: log.log });
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const options = { db: log.db, log: log.log, signal, logEveryMinutes: 60, folder: undefined, comparison };
+  const exporter = createHeadExporter(options);
+  const [[id, hash] = [0, '']] = await findHashes(log.db.kysely, [20]);
+  exporter.offer({ id, hash: hash! });
+  const ended = exporter.run();
+  // It contradicts the log, which ends with 20.
+  exporter.offer({ id: 5_000, hash: `v2.${'c'.repeat(43)}` });
+  stopping.abort();
+  await ended;
+  await comparison.compare();
+  expect(await isChanged()).toBe(0);
+});
+
 test('while the database is away nothing is said about the log', async () => {
   const db = createDatabase<EventsTables>({ url: database.urlFor('events'), schema: 'events', log: log.log });
   const comparison = createHeadComparison({ db, log: log.log });

@@ -6,15 +6,16 @@ import { changedHeads } from '../metrics.ts';
 import type { Link } from './chain.ts';
 import { checkHeads } from './verify-log.ts';
 
-/** A day, at one head a minute. They take some 150 kB. */
+/** A day, at one head a minute (export-heads.ts). They take some 150 kB. */
 const maxHeads = 1_440;
 /** A comparison looks up its heads by their ids, in one statement. */
 const everyMs = 600_000;
 
 /**
- * Compares the log with the heads that this process recorded, so that a rewrite is noticed while it runs. The heads are
- * in its memory, which an administrator of the database cannot change. `npm run verify-log` compares the log with the
- * heads of all times.
+ * Compares the log with the heads that this process recorded, so that a rewrite is noticed while it runs. A process has
+ * one comparison for all its leaderships: who rewrites the log can also end the lease. The heads are in its memory,
+ * which an administrator of the database cannot change. `npm run verify-log` compares the log with the heads of all
+ * times.
  *
  *   equal     No comparison has contradicted a head. The gauge is 0. A failed comparison is repeated in its turn.
  *   changed   One did. The gauge stays 1 until the process ends, and the log has the first one.

@@ -23,8 +23,8 @@ export interface HeadExporter {
 }
 
 /**
- * Exports heads of the log, each once: to the process log every `logEveryMinutes`, and to a file in `folder` every
- * minute and every 1,000 events. Both are outside the database. The heads come from the recorder's memory, so that a
+ * Exports heads of the log, each once: to the process log every `logEveryMinutes`, to a file in `folder` every minute
+ * and every 1,000 events, and to `comparison` every minute. All are outside the database. The heads come from the recorder's memory, so that a
  * change in the database before the next head is found too.
  *
  *   exporting  The newest head is on the disk, or is written when a minute has passed or enough events came.
@@ -45,6 +45,7 @@ export function createHeadExporter(options: {
   let nextLogAt = 0;
   let writtenId = 0;
   let rememberedId = 0;
+  let nextRememberAt = 0;
 
   async function exportHead(): Promise<void> {
     if (newest === null) {
@@ -55,8 +56,11 @@ export function createHeadExporter(options: {
     // The hash is empty after a version without the chain recorded last.
     if (newest.hash === '') return;
     const head = newest;
-    if (head.id > rememberedId) comparison.remember(head);
-    rememberedId = head.id;
+    if (head.id > rememberedId && performance.now() >= nextRememberAt) {
+      comparison.remember(head);
+      rememberedId = head.id;
+      nextRememberAt = performance.now() + everyMs;
+    }
     if (head.id > loggedId && performance.now() >= nextLogAt) {
       log.info({ id: head.id, hash: head.hash }, 'head of the log');
       loggedId = head.id;
@@ -82,7 +86,7 @@ export function createHeadExporter(options: {
   return {
     offer(head) {
       newest = head;
-      if (head.id >= writtenId + everyEvents) wakeUp.wake();
+      if (folder !== undefined && head.id >= writtenId + everyEvents) wakeUp.wake();
     },
     async run() {
       while (!signal.aborted) {
