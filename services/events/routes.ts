@@ -26,10 +26,10 @@ export function serveRequests(bus: Bus, db: Database<EventsTables>, turns: PageT
   bus.serve(findEvents, events.find);
   bus.serve(listEventCreators, events.creators);
   bus.serve(countEventsByDayContract, async (input, context) => ({
-    days: await turns.days.run(context, () => countEventsByDay(db.kysely, input)),
+    days: await turns.summaries.run(context, () => countEventsByDay(db.kysely, input)),
   }));
-  bus.serve(listFirstSwitches, async (input) => {
-    const found = await findFirstSwitches(db.kysely, input);
+  bus.serve(listFirstSwitches, async (input, context) => {
+    const found = await turns.summaries.run(context, () => findFirstSwitches(db.kysely, input));
     return { switches: found.map((one) => ({ ...one, createdAt: one.createdAt.toISOString() })) };
   });
   bus.serve(readAfter, (input, context) => readTail(db, input, context));

@@ -46,7 +46,8 @@ export function eventHandlers(db: Database<EventsTables>, bus: Bus, turns: PageT
     },
 
     async creators(_: z.output<typeof listEventCreators.input>, context: RequestContext) {
-      const creators = await findCreators(db.kysely, visibleTo(actorOf(context)));
+      const visible = visibleTo(actorOf(context));
+      const creators = await turns.summaries.run(context, () => findCreators(db.kysely, visible));
       return { creators: creators.map((creator) => ({ id: creator.id, name: nameOf(creator) })) };
     },
   };

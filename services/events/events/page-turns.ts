@@ -15,8 +15,8 @@ export interface PageTurns {
   of(limit: number): ConcurrencyLimit;
   /** For searches whose matches must be counted. */
   counts: ConcurrencyLimit;
-  /** For numbers of events by day, which read all events of a project in that time. */
-  days: ConcurrencyLimit;
+  /** For numbers and lists that are made of many events, such as those of a project by day. */
+  summaries: ConcurrencyLimit;
 }
 
 /** A page of the console takes a fraction of this. A caller that reads the whole log gets half of the time. */
@@ -34,10 +34,10 @@ export function makePageTurns(): PageTurns {
     restsFromMs: countLimitMs,
   });
   // One, because the pages of projects that wait for it need the CPUs for what flags knows of them, too.
-  const days = new ConcurrencyLimit(1, 'Too many callers count events by day.', { restsFromMs });
+  const summaries = new ConcurrencyLimit(1, 'Too many callers ask for summaries of many events.', { restsFromMs });
   return {
     counts,
-    days,
+    summaries,
     of: (limit) => (limit > maxShort ? long : short),
   };
 }

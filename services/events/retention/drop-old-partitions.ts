@@ -1,5 +1,6 @@
 import { type Database, type Leader, startPeriodicJob } from '@yardarm/shared/db';
 import type { Logger } from '@yardarm/shared/log';
+import { pause } from '@yardarm/shared/waiting';
 import type { Link } from '../chain/chain.ts';
 import { appendDropped } from '../chain/heads-file.ts';
 import type { EventsTables } from '../db/schema.ts';
@@ -7,6 +8,9 @@ import { dropOldestPartition } from './retention.repo.ts';
 
 /** The setting counts days, so an hour makes no difference. */
 const everyMs = 3_600_000;
+
+/** Meanwhile the recorder and all reads wait. A disk that hangs postpones the drop to the next run. */
+const recordLimitMs = 1_000;
 
 /** Drops the partitions whose events are all older than `keepDays`. Returns the last dropped event, else null. */
 export async function dropOldPartitions(
@@ -16,7 +20,10 @@ export async function dropOldPartitions(
   signal?: AbortSignal,
 ): Promise<Link | null> {
   const recordDrop = async (last: Link) => {
-    if (headsFolder !== undefined) await appendDropped(headsFolder, last);
+    if (headsFolder === undefined) return;
+    const written = appendDropped(headsFolder, last).then(() => true);
+    if (await Promise.race([written, pause(recordLimitMs)])) return;
+    throw new Error(`${headsFolder} did not take a line within ${recordLimitMs} ms.`);
   };
   let dropped: Link | null = null;
   while (!signal?.aborted) {

@@ -1,7 +1,9 @@
 // Tests which events retention drops and keeps. The owner creates partitions of ten ids instead of a million; retention
 // uses only their bounds.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { execFileSync } from 'node:child_process';
+import { constants } from 'node:fs';
+import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RunningService } from '@yardarm/shared/service';
 import { createTestDatabase, type TestDatabase } from '@yardarm/testing';
@@ -81,6 +83,27 @@ test('a file of heads gets the last event of each drop, and a failed write preve
   expect((await ids())[0]).toBe(1);
   await dropOldPartitions(log.db, 30, join(folder, 'heads'));
   expect(await readHeadsIn(join(folder, 'heads'))).toMatchObject({ heads: [], dropped: hashes });
+  await rm(folder, { recursive: true });
+});
+
+test('a disk that takes no line postpones the drop, and holds the lock of the recorder no longer than that', async () => {
+  await record(15);
+  await age(31, 15);
+  const folder = await mkdtemp(join(tmpdir(), 'heads-'));
+  const file = join(folder, `${hostname()}-${new Date().toISOString().slice(0, 7)}.heads`);
+  execFileSync('mkfifo', [file]);
+  const pipe = await open(file, constants.O_RDWR | constants.O_NONBLOCK);
+  const fill = async () => {
+    for (;;) await pipe.write(Buffer.alloc(65_536));
+  };
+  await expect(fill()).rejects.toThrow('EAGAIN');
+  const before = performance.now();
+  await expect(dropOldPartitions(log.db, 30, folder)).rejects.toThrow('did not take a line within 1000 ms');
+  expect(performance.now() - before).toBeLessThan(5_000);
+  expect((await ids())[0]).toBe(1);
+  // The write ends when the pipe has room.
+  await pipe.read(Buffer.alloc(1_048_576));
+  await pipe.close();
   await rm(folder, { recursive: true });
 });
 
