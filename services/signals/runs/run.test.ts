@@ -149,6 +149,14 @@ describe('the runs of signals', () => {
     expect(runs[0]!.steps.at(-1)).toMatchObject({ step: { parameters: { featureName: 'two'.repeat(30) } } });
   });
 
+  it('are of fewer signals when their sets are large, and of one at least', async () => {
+    const sets = [1, 2, 3].map((id) => someSet({ id, description: 'x'.repeat(2_000_000) }));
+    const signals = [1, 2, 3, 4].map((id) => signal(id));
+    const { runs, count } = await runsOf(sets, signals);
+    expect([runs.length, count]).toEqual([6, 2]);
+    expect(await runsOf([someSet({ description: 'x'.repeat(20_000_000) })], signals)).toMatchObject({ count: 1 });
+  });
+
   it('have no step whose payload path leads through all of a large payload', async () => {
     const nested = (depth: number): unknown =>
       depth <= 0 ? {} : { a: nested(depth - 1), 'a.a': nested(depth - 2), 'a.a.a': nested(depth - 3) };

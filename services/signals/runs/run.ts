@@ -46,6 +46,12 @@ export interface NewRun {
  */
 const maxTakingMs = 1_000;
 
+/**
+ * A run keeps its set as text. After so much of it, in characters, no further signal of a batch is taken: all runs of
+ * a transaction are one statement, of which this process and Postgres hold some copies.
+ */
+const maxTaken = 10_000_000;
+
 export interface RunsOfSignals {
   runs: NewRun[];
   /** When the last signal was created that matched a set, by the id of the set. */
@@ -55,26 +61,31 @@ export interface RunsOfSignals {
 }
 
 /**
- * The runs of signals in stream order, as many as `maxTakingMs` allows. A set whose filters take longer than the budget
+ * The runs of signals in stream order, as many as `maxTakingMs` and `maxTaken` allow. A set whose filters take longer than the budget
  * of the signal has a run without an action that was run. Other work of the process runs between two filters, actions
  * or signals that take long.
  */
 export async function runsOf(sets: readonly EnabledSet[], signals: readonly TakenSignal[]): Promise<RunsOfSignals> {
   const endsAt = performance.now() + maxTakingMs;
-  const compiled = sets.map((set) => ({ set, matches: compileMatch(set.actionSet.match) }));
+  const compiled = sets.map((set) => ({
+    set,
+    matches: compileMatch(set.actionSet.match),
+    characters: JSON.stringify(set.actionSet).length,
+  }));
   const runs: NewRun[] = [];
   const lastMatched = new Map<number, Date>();
   const budget = new TimeBudget(maxFiltersMs);
   if (compiled.length === 0) return { runs, lastMatched, count: signals.length };
   let count = 0;
+  let taken = 0;
   for (const { id, payload: text, createdAt, traceparent } of signals) {
-    if (count > 0 && performance.now() >= endsAt) break;
+    if (count > 0 && (taken >= maxTaken || performance.now() >= endsAt)) break;
     count += 1;
     const payload = parsePayload(text);
     // Columns have microseconds and a Date has none, so a comparison of the milliseconds loses no signal.
     const createdMs = Date.parse(createdAt);
     budget.renew();
-    for (const { set, matches } of compiled) {
+    for (const { set, matches, characters } of compiled) {
       const { actionSet, enabledAt, lastMatchedAt } = set;
       const last = lastMatched.get(actionSet.id) ?? lastMatchedAt;
       const isCoolingDown = last !== null && createdMs < last.getTime() + actionSet.cooldownSeconds * 1_000;
@@ -82,6 +93,7 @@ export async function runsOf(sets: readonly EnabledSet[], signals: readonly Take
       if (isOld || (actionSet.cooldownSeconds > 0 && isCoolingDown)) continue;
       const matched = await matchWithin(matches, payload, budget);
       if (matched === false) continue;
+      taken += characters;
       const actions = [...actionSet.actions].sort((a, b) => a.sortOrder - b.sortOrder);
       if (typeof matched === 'string') {
         runs.push({ signalId: id, set, traceparent, steps: actions.map(() => ({ problem: matched })) });
