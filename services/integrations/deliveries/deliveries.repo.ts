@@ -29,10 +29,23 @@ const newOutcomes = (integrationId: number, order: RawBuilder<unknown>) => sql`
     select coalesce(max(position), 0) as newest from deliveries
     where integration_id = ${integrationId} and position is not null) as before`;
 
+/** A statement with so many rows and their index entries takes a second. Postgres ends it after ten. */
+const maxInserted = 20_000;
+
 /** Inserts events and deliveries that do not exist yet. Returns the integrations that have new deliveries. */
 export async function insertDeliveries(trx: Trx, events: readonly DeliverableEvent[]): Promise<number[]> {
   if (events.length === 0) return [];
   const deliveries = events.flatMap(({ receivers, ...event }) => receivers.map((to) => ({ to, ...event })));
+  const insertNext = () => {
+    const portion = deliveries.splice(0, maxInserted);
+    return prepared('insert-deliveries')<{ id: number }>`
+      insert into deliveries (integration_id, event_id, ordering_key)
+      select integration_id, event_id, hashtext(ordering_key) from unnest(
+        ${portion.map(({ to }) => to)}::integer[], ${portion.map(({ id }) => id)}::bigint[],
+        ${portion.map(({ orderingKey }) => orderingKey)}::text[]) as d (integration_id, event_id, ordering_key)
+      on conflict on constraint deliveries_pkey do nothing
+      returning integration_id as id`;
+  };
   const [, inserted] = await trx.batch(
     prepared('insert-handled-events')`
       insert into handled_events (id, event, traceparent, epoch)
@@ -40,15 +53,11 @@ export async function insertDeliveries(trx: Trx, events: readonly DeliverableEve
         ${events.map(({ id }) => id)}::bigint[], ${events.map(({ json }) => json)}::text[],
         ${events.map(({ traceparent }) => traceparent)}::text[])
       on conflict on constraint handled_events_pkey do nothing`,
-    prepared('insert-deliveries')<{ id: number }>`
-      insert into deliveries (integration_id, event_id, ordering_key)
-      select integration_id, event_id, hashtext(ordering_key) from unnest(
-        ${deliveries.map(({ to }) => to)}::integer[], ${deliveries.map(({ id }) => id)}::bigint[],
-        ${deliveries.map(({ orderingKey }) => orderingKey)}::text[]) as d (integration_id, event_id, ordering_key)
-      on conflict on constraint deliveries_pkey do nothing
-      returning integration_id as id`,
+    insertNext(),
   );
-  return [...new Set(inserted.map(({ id }) => id))];
+  const receivers = new Set(inserted.map(({ id }) => id));
+  while (deliveries.length > 0) for (const { id } of (await insertNext().execute(trx)).rows) receivers.add(id);
+  return [...receivers];
 }
 
 export interface Attempt {

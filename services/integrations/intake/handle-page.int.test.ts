@@ -50,3 +50,16 @@ it('events are skipped only while no integration is enabled, by one of several r
   expect(await skipUnreceived(run.rig.db, 5, 7)).toBe(false);
   expect(await findPosition(run.rig.db.kysely)).toBe(5);
 });
+
+it('a page makes a delivery for each of thousands of integrations', async () => {
+  const integrations = 5_000;
+  await run.asOwner(`
+    insert into integrations.integrations (provider, enabled, parameters, events, projects, environments, from_event_id)
+    select 'webhook', true, '{}', '{*}', '{}', '{}', 0 from generate_series(1, ${integrations})`);
+  const events = Array.from({ length: 10 }, (_, n) => eventSchema.parse(someEvent(n + 1)));
+  const { receivers } = await handlePage(run.rig.db, 0, { events, through: 10 });
+  expect(new Set(receivers).size).toBe(integrations);
+  const { count } = run.rig.db.kysely.fn;
+  const counted = run.rig.db.kysely.selectFrom('deliveries').select(count<number>('event_id').as('count'));
+  expect(await counted.executeTakeFirst()).toEqual({ count: integrations * events.length });
+});
