@@ -69,16 +69,21 @@ export async function deleteUntriedDeliveries(trx: Trx, { days, limit }: Batch):
   return count;
 }
 
-/** The caller locks the intake, so that no delivery is inserted meanwhile. Returns how many. */
-export async function deleteOldEvents(trx: Trx, { days, limit }: Batch): Promise<number> {
-  const { numAffectedRows = 0n } = await sql`
-    with oldest as (select id, handled_at from handled_events order by id limit ${limit})
-    delete from handled_events using oldest
-    where handled_events.id = oldest.id and oldest.handled_at < now() - ${days} * interval '1 day' and not exists (
-      select 1 from integrations i join deliveries d on d.integration_id = i.id and d.event_id = oldest.id)`.execute(
-    trx,
-  );
-  return Number(numAffectedRows);
+/**
+ * Deletes those of the next `limit` events after `after` that are old and have no delivery. The caller locks the
+ * intake, so that no delivery is inserted meanwhile. Returns the last of them; null if no further events are old.
+ */
+export async function deleteOldEvents(trx: Trx, after: number, { days, limit }: Batch): Promise<number | null> {
+  const { rows } = await sql<{ last: number | null; count: number }>`
+    with old as (
+      select id from (select id, handled_at from handled_events where id > ${after} order by id limit ${limit}) as next
+      where handled_at < now() - ${days} * interval '1 day'
+    ), gone as (
+      delete from handled_events using old where handled_events.id = old.id and not exists (
+        select 1 from integrations i join deliveries d on d.integration_id = i.id and d.event_id = old.id))
+    select max(id) as last, count(*) as count from old`.execute(trx);
+  const { last, count } = rows[0]!;
+  return count < limit ? null : last;
 }
 
 /** Deletes a batch of the deliveries of a deleted integration. Returns how many. */

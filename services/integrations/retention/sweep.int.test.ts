@@ -147,3 +147,14 @@ longTest('many deliveries are swept in several batches, while others are sent', 
   expect(endpoint.calls).toHaveLength(30);
   expect(await counts()).toEqual([30, 30, 30, 30]);
 });
+
+it('old events behind a thousand that stay are deleted', async () => {
+  await run.asOwner(`
+    insert into integrations.integrations (id, provider, enabled, parameters, events, projects, environments, from_event_id)
+      overriding system value values (1, 'webhook', true, '{}', '{*}', '{}', '{}', 0);
+    insert into integrations.handled_events (id, event, handled_at)
+      select n, '{}', now() - interval '31 days' from generate_series(1, 2_500) as n;
+    insert into integrations.deliveries (integration_id, event_id) select 1, n from generate_series(1, 1_000) as n`);
+  await sweepNow();
+  expect(await counts()).toEqual([1_000, 1_000, 0, 0]);
+});

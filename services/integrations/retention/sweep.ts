@@ -41,8 +41,13 @@ export async function sweep(
     await lockIntake(trx);
     return deleteUntriedDeliveries(trx, { days, limit });
   });
-  await repeat(async (trx) => {
-    await lockIntake(trx);
-    return deleteOldEvents(trx, { days, limit });
-  });
+  // Some old events stay for a delivery of theirs. Those behind them are looked at, too.
+  let after: number | null = 0;
+  while (after !== null && !signal.aborted) {
+    const from: number = after;
+    after = await db.transaction(async (trx) => {
+      await lockIntake(trx);
+      return deleteOldEvents(trx, from, { days, limit });
+    });
+  }
 }
