@@ -37,12 +37,14 @@ const messages = 5;
 test('a document above the size of a message is validated and imported', async () => {
   const body = documentOf(messages * messageBytes);
   expect(Buffer.byteLength(body)).toBeGreaterThan(messages * messageBytes);
+  const { features } = JSON.parse(body).data;
+  const affectedItems = features.map(({ name }: { name: string }) => name);
+  const warnings = [{ message: 'These flags will be switched on in the environment:', affectedItems }];
   expect(await system.call('POST', `${path}/validate`, { body })).toMatchObject({
-    ...{ status: 200, body: { errors: [], warnings: [], permissions: [] } },
+    ...{ status: 200, body: { errors: [], warnings, permissions: [] } },
   });
   expect(await system.call('POST', `${path}/import`, { body })).toMatchObject({ status: 200, text: '' });
   await system.processAll();
-  const { features } = JSON.parse(body).data;
   const { body: listing } = await system.call('GET', '/api/client/features', {
     token: system.clientTokens.development,
   });

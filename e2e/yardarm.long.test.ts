@@ -57,7 +57,7 @@ test('rotate-key accounts encrypts the secrets of SDK tokens with the new key wh
   const wrong = await run(['rotate-key', 'accounts'], settings);
   expect(wrong).toEqual({
     code: 1,
-    output: expect.stringMatching(/^yardarm: the secrets of \d+ API tokens are .*\n$/),
+    output: expect.stringMatching(/^yardarm: the secrets of \d+ API tokens cannot be decrypted: give their key .*\n$/),
   });
   const rotated = await run(['rotate-key', 'accounts'], { ...settings, ACCOUNTS_ENCRYPTION_OTHER_KEYS: keyOf(1) });
   expect(rotated).toEqual({ code: 0, output: expect.stringContaining('Every secret of accounts is sealed with') });
