@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { addPerson, type TestPerson } from '@yardarm/testing';
+import { addPerson, administer, type TestPerson } from '@yardarm/testing';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { rootRoles, setUpConsole } from '../testing/set-up-console.ts';
@@ -87,6 +87,46 @@ test('a part that is missing because there is no network does not cost the page'
   await page.getByRole('button', { name: 'Try again' }).click();
   await heading(page, 'Projects').waitFor();
   expect(await isMarked(page)).toBe(true);
+});
+
+/** Opens the form of a flag. The files of the review are gone once `removeReview` is called. */
+async function openForm(name: string) {
+  await administer(tested.system, 'POST', '/api/admin/projects/default/features', { name });
+  const page = await tested.open(`/projects/default/features/${name}`, { as: ann });
+  tested.allow(/^(404 GET \/assets\/|error: )/);
+  await page.getByRole('button', { name: 'Edit', exact: true }).click();
+  return {
+    page,
+    description: page.getByLabel('Description'),
+    review: page.getByRole('button', { name: 'Review and save' }),
+    dialog: page.getByRole('dialog', { name: `Change ${name}` }),
+    removeReview: () => page.route(isReview, (route) => route.fulfill({ status: 404, json: {} })),
+  };
+}
+
+const isReview = /assets\/review-[^/]+\.js$/;
+
+test('a form that lacks the files of its review keeps what was typed, and says so', async () => {
+  const { page, description, review, dialog, removeReview } = await openForm('without-review');
+  await removeReview();
+  await description.fill('Typed');
+  await review.click();
+  await page.getByText('This part of the console could not be loaded.').waitFor();
+  expect(await description.inputValue()).toBe('Typed');
+  await page.unroute(isReview);
+  await review.click();
+  await dialog.waitFor();
+});
+
+test('a form that is being filled in can be saved after a new build has replaced the files', async () => {
+  const { page, description, review, dialog, removeReview } = await openForm('with-review');
+  const loaded = page.waitForEvent('requestfinished', (request) => isReview.test(request.url()));
+  await description.fill('Typed');
+  await description.blur();
+  await loaded;
+  await removeReview();
+  await review.click();
+  await dialog.waitFor();
 });
 
 test('two builds behind one address give no blank page', async () => {

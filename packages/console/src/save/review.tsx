@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { featureQuery, segmentsQuery } from '../api/queries.ts';
 import { segmentNamesIn } from '../flag/strategy-words.ts';
 import { Button } from '../ui/button.tsx';
@@ -9,13 +9,12 @@ import { rebased } from './after.ts';
 import { type Attempt, attempt } from './attempt.ts';
 import { type FlagChange, hasEffect, type Target } from './change.ts';
 import { Conflict } from './conflict.tsx';
+import { EffectsView } from './effects-view.tsx';
 import { readAgain } from './optimistic.ts';
 import { type FailedOutcome, outcomeOf } from './outcome.ts';
 import styles from './review.module.css';
 import { type Outcome, saveNow, sayChanged } from './save-now.ts';
 import { describeAttempt, describeChange, detailsOf } from './words.ts';
-
-const Effects = lazy(async () => ({ default: (await import('./effects-view.tsx')).EffectsView }));
 
 interface Props {
   target: Target;
@@ -80,11 +79,7 @@ export function Review({ target, change: asked, end }: Props) {
           ))}
         </ul>
       )}
-      {hasEffect(change) && flag.data !== undefined && (
-        <Suspense fallback={<p className={styles.quiet}>Computing for whom this changes …</p>}>
-          <Effects flag={flag.data} change={change} />
-        </Suspense>
-      )}
+      {hasEffect(change) && flag.data !== undefined && <EffectsView flag={flag.data} change={change} />}
       {failed !== null && <Refused {...failed} />}
       {result?.state === 'unknown' ? (
         <Unknown isDone={result.isDone} onClose={() => end(result.isDone ? 'done' : 'not-done')} />

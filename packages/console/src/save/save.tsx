@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { createContext, lazy, type ReactNode, Suspense, useContext, useMemo, useState } from 'react';
+import { type ComponentProps, createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
+import { sayMissingPart } from '../ui/toasts.tsx';
 import { type FlagChange, needsReview, type Target } from './change.ts';
 import { type Outcome, saveNow } from './save-now.ts';
 
@@ -7,7 +8,8 @@ type Save = (target: Target, change: FlagChange) => Promise<Outcome>;
 
 const SaveContext = createContext<Save | null>(null);
 
-const Review = lazy(async () => ({ default: (await import('./review.tsx')).Review }));
+/** It is not part of the first screen. */
+const loadReview = async () => (await import('./review.tsx')).Review;
 
 /** Saves a change of a flag. It is the only way of the screens. */
 export function useSave(): Save {
@@ -16,10 +18,10 @@ export function useSave(): Save {
   return save;
 }
 
-interface Reviewed {
-  target: Target;
-  change: FlagChange;
-  end: (outcome: Outcome) => void;
+type ReviewComponent = Awaited<ReturnType<typeof loadReview>>;
+
+interface Reviewed extends ComponentProps<ReviewComponent> {
+  Review: ReviewComponent;
 }
 
 /**
@@ -29,15 +31,23 @@ interface Reviewed {
 export function SaveProvider({ children }: { children: ReactNode }) {
   const queries = useQueryClient();
   const [reviewed, setReviewed] = useState<Reviewed | null>(null);
+  // A form that is being filled in can be saved also when a newer build has replaced the files.
+  useEffect(() => {
+    const load = () => void loadReview().catch(() => undefined);
+    addEventListener('change', load, { once: true });
+    return () => removeEventListener('change', load);
+  }, []);
   const save = useMemo<Save>(
-    () => (target, change) => {
+    () => async (target, change) => {
       if (!needsReview(change)) return saveNow(queries, target, change);
+      const Review = await loadReview().catch(sayMissingPart);
+      if (Review === undefined) return 'not-done';
       const { promise, resolve } = Promise.withResolvers<Outcome>();
       const end = (outcome: Outcome) => {
         setReviewed(null);
         resolve(outcome);
       };
-      setReviewed({ target, change, end });
+      setReviewed({ Review, target, change, end });
       return promise;
     },
     [queries],
@@ -45,11 +55,7 @@ export function SaveProvider({ children }: { children: ReactNode }) {
   return (
     <SaveContext value={save}>
       {children}
-      {reviewed !== null && (
-        <Suspense>
-          <Review {...reviewed} />
-        </Suspense>
-      )}
+      {reviewed !== null && <reviewed.Review {...reviewed} />}
     </SaveContext>
   );
 }

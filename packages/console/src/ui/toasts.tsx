@@ -42,6 +42,14 @@ export function sayProblem(
   manager.add({ title, description, type: 'problem', timeout: 0, priority: 'high', data });
 }
 
+/** After an import that failed: a newer build has replaced the file, or no answer came. */
+export function sayMissingPart(error: Error): void {
+  sayProblem('This part of the console could not be loaded.', error, {
+    description:
+      'The server gave no answer, or a newer version is installed. Then it is there once the page is loaded again.',
+  });
+}
+
 export function Toasts() {
   return (
     <Toast.Provider toastManager={manager} limit={seenAtOnce}>

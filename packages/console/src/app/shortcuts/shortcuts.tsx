@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { type ComponentType, useEffect, useRef, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
-import { sayProblem } from '../../ui/toasts.tsx';
+import { sayMissingPart } from '../../ui/toasts.tsx';
 import { focusSearch, selectRow, stepRow } from './rows.ts';
 import { type Shortcut, shortcutOf } from './shortcut-of.ts';
 import styles from './shortcuts.module.css';
@@ -28,10 +28,7 @@ export function Shortcuts() {
   const [shown, setShown] = useState<{ Dialog: Dialog } | null>(null);
   const before = useRef({ key: '', at: 0 });
   const open = (name: keyof typeof dialogs) =>
-    void dialogs[name]().then(
-      (Dialog) => setShown({ Dialog }),
-      (error) => sayProblem('This part of the console could not be loaded.', error),
-    );
+    void dialogs[name]().then((Dialog) => setShown({ Dialog }), sayMissingPart);
   const act = (shortcut: Shortcut) => {
     if (shortcut.kind === 'step') stepRow(shortcut.by);
     else if (shortcut.kind === 'select') selectRow();
