@@ -1,24 +1,25 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { meQuery } from '../api/queries.ts';
+import { sayMissingPart } from '../ui/toasts.tsx';
 import styles from './account.module.css';
 
 const load = () => import('./account-menu.tsx');
-const AccountMenu = lazy(async () => ({ default: (await load()).AccountMenu }));
+const loadAhead = () => void load().catch(() => undefined);
 
 /** The button of the user. Its menu is a fifth of what a first page would load, so it is loaded when it is wanted. */
 export function Account() {
   const { data } = useQuery(meQuery);
-  const [isWanted, setWanted] = useState(false);
+  const [loaded, setLoaded] = useState<Awaited<ReturnType<typeof load>> | null>(null);
   const name = data?.user.name ?? data?.user.username ?? data?.user.email ?? '';
   const button = (
     <button
       type="button"
       className={styles.trigger}
       aria-haspopup="menu"
-      onPointerEnter={() => void load()}
-      onFocus={() => void load()}
-      onClick={() => setWanted(true)}
+      onPointerEnter={loadAhead}
+      onFocus={loadAhead}
+      onClick={() => void load().then(setLoaded, sayMissingPart)}
     >
       <span className="visually-hidden">Account of {name}</span>
       <span className={styles.initials} aria-hidden="true">
@@ -26,12 +27,7 @@ export function Account() {
       </span>
     </button>
   );
-  if (!isWanted) return button;
-  return (
-    <Suspense fallback={button}>
-      <AccountMenu name={name} button={button} />
-    </Suspense>
-  );
+  return loaded === null ? button : <loaded.AccountMenu name={name} button={button} />;
 }
 
 /** Two letters at most. The API's pictures are of another host. */
