@@ -85,6 +85,29 @@ test('an edit of a flag overwrites nobody who was quicker, and other changes of 
   expect(await administer(tested.system, 'GET', path)).toMatchObject({ description: 'Mine', type: 'experiment' });
 });
 
+test('a review stays while its change is on its way, and says what came of it', async () => {
+  const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
+  const page = await flags.open();
+  await page.getByRole('button', { name: 'Edit', exact: true }).click();
+  await page.getByLabel('Description').fill('Without an answer');
+  await page.getByRole('button', { name: 'Review and save' }).click();
+  await page.route(`**${features}/${flags.flag()}`, async (route) => {
+    if (route.request().method() !== 'PATCH') return route.continue();
+    await isReleased;
+    return route.fulfill({ status: 504, json: { name: 'TimeoutError', message: 'No service answered in time.' } });
+  });
+  tested.allow(/^504 PATCH /);
+  const dialog = page.getByRole('dialog', { name: `Change ${flags.flag()}` });
+  const sent = page.waitForRequest((request) => request.method() === 'PATCH');
+  await dialog.getByRole('button', { name: 'Apply' }).click();
+  await sent;
+  await page.keyboard.press('Escape');
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  expect(await dialog.getByRole('button', { name: /^Cancel/ }).getAttribute('aria-disabled')).toBe('true');
+  release();
+  await dialog.getByText('The flag was read again: the change is not in effect so far.').waitFor();
+});
+
 test('a name that somebody else takes meanwhile is said at its field (409), and what was typed stays', async () => {
   const page = await tested.open('/features', { as: ann });
   await page.getByRole('button', { name: 'New flag' }).click();

@@ -15,13 +15,26 @@ interface Props {
   reason: 'gone' | 'changed';
   now: Flag;
   isBusy: boolean;
+  /** Why the dialog cannot be closed. */
+  staysBecause: string | null;
   onDiscard: () => void;
   onKeep: () => void;
   onBack: () => void;
 }
 
 /** What somebody else did and what this person wants, beside each other. */
-export function Conflict({ target, change, names, reason, now, isBusy, onDiscard, onKeep, onBack }: Props) {
+export function Conflict({
+  target,
+  change,
+  names,
+  reason,
+  now,
+  isBusy,
+  staysBecause,
+  onDiscard,
+  onKeep,
+  onBack,
+}: Props) {
   const environment = 'environment' in change ? change.environment : undefined;
   const other = useRecentChange(target.project, target.feature, environment);
   const isDeleted =
@@ -45,8 +58,12 @@ export function Conflict({ target, change, names, reason, now, isBusy, onDiscard
         />
       </div>
       <DialogActions>
-        <Button onClick={onBack}>Back</Button>
-        <Button onClick={onDiscard}>Discard mine</Button>
+        <Button offBecause={staysBecause} onClick={onBack}>
+          Back
+        </Button>
+        <Button offBecause={staysBecause} onClick={onDiscard}>
+          Discard mine
+        </Button>
         {!isDeleted && (
           <Button look="danger" isBusy={isBusy} onClick={onKeep}>
             Apply mine anyway

@@ -26,7 +26,7 @@ interface Props {
 export function Review({ target, change: asked, end }: Props) {
   const queries = useQueryClient();
   const [change, setChange] = useState(asked);
-  const [isBusy, setBusy] = useState(false);
+  const [progress, setProgress] = useState<'none' | 'sending' | 'reading'>('none');
   const [result, setResult] = useState<Attempt | null>(null);
   const flag = useQuery({ ...featureQuery(target.project, target.feature), enabled: hasEffect(asked) });
   const segments = useQuery(segmentsQuery);
@@ -38,18 +38,26 @@ export function Review({ target, change: asked, end }: Props) {
       await saveNow(queries, target, wanted);
       return;
     }
-    setBusy(true);
+    setProgress('sending');
     const next = await attempt(queries, target, wanted);
     // While the browser is offline a read does not end.
     const read = readAgain(queries, target);
     if (next.state === 'done') {
+      setProgress('reading');
       await read;
       sayChanged(queries, target, wanted, next.undo);
       end('done');
     } else setResult(next);
-    setBusy(false);
+    setProgress('none');
   };
-  const close = () => end(result?.state === 'refused' ? result.error : 'not-done');
+  const isBusy = progress !== 'none';
+  // What came of it would be said nowhere.
+  const staysBecause = progress === 'sending' ? 'The change is being sent.' : null;
+  const close = () => {
+    if (staysBecause !== null) return;
+    if (progress === 'reading') end('done');
+    else end(result?.state === 'refused' ? result.error : 'not-done');
+  };
   const details = detailsOf(change, names);
   const failed = result?.state === 'refused' ? outcomeOf(result.error, describeAttempt(target, change, names)) : null;
 
@@ -57,7 +65,7 @@ export function Review({ target, change: asked, end }: Props) {
     return (
       <Dialog title="Somebody else changed this" isOpen onClose={close} size="large">
         <Conflict
-          {...{ target, change, names, isBusy, ...result }}
+          {...{ target, change, names, isBusy, staysBecause, ...result }}
           onDiscard={() => end('discarded')}
           onKeep={() => {
             const again = rebased(change, result.now);
@@ -85,7 +93,9 @@ export function Review({ target, change: asked, end }: Props) {
         <Unknown isDone={result.isDone} onClose={() => end(result.isDone ? 'done' : 'not-done')} />
       ) : (
         <DialogActions>
-          <Button onClick={close}>{result === null ? 'Cancel' : 'Back'}</Button>
+          <Button offBecause={staysBecause} onClick={close}>
+            {result === null ? 'Cancel' : 'Back'}
+          </Button>
           {result === null ? (
             <Button look="primary" isBusy={isBusy} onClick={() => void apply(change)}>
               Apply

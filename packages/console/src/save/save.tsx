@@ -44,7 +44,7 @@ export function SaveProvider({ children }: { children: ReactNode }) {
       if (Review === undefined) return 'not-done';
       const { promise, resolve } = Promise.withResolvers<Outcome>();
       const end = (outcome: Outcome) => {
-        setReviewed(null);
+        setReviewed((now) => (now?.end === end ? null : now));
         resolve(outcome);
       };
       setReviewed({ Review, target, change, end });
