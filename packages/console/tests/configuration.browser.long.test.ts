@@ -76,6 +76,28 @@ test('a segment in use says where, is not deleted, and a change of it is reviewe
   await page.getByText('everybody is in the segment').waitFor();
 });
 
+test('a change of a segment is reviewed also while it is not known what uses it', async () => {
+  const segment = await administer(tested.system, 'POST', '/api/admin/segments', {
+    name: 'of-unknown-use',
+    constraints: [{ contextName: 'userId', operator: 'STR_ENDS_WITH', values: ['.no'] }],
+  });
+  const page = await tested.open('/segments', { as: editor });
+  const uses = `**/api/admin/segments/${segment.id}/strategies`;
+  const refused = { name: 'ServiceUnavailableError', message: 'A service is away.' };
+  await page.route(uses, (route) => route.fulfill({ status: 503, json: refused }));
+  tested.allow(/^503 GET /);
+  await page.getByRole('link', { name: 'of-unknown-use' }).click();
+  await page.getByLabel('The opposite (not)').check();
+  await page.getByRole('button', { name: 'Review and save' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Apply (It is not known yet what uses it.)' }).waitFor();
+  await page.unroute(uses);
+  await dialog.getByRole('button', { name: 'Try again' }).click();
+  await dialog.getByText('No strategy uses it.').waitFor();
+  await dialog.getByRole('button', { name: 'Apply', exact: true }).click();
+  await page.getByText('The segment of-unknown-use was saved.').waitFor();
+});
+
 test('an environment is made, moved, switched off and deleted', async () => {
   const page = await tested.open('/environments', { as: admin });
   const rows = page.getByRole('list', { name: 'Environments' }).getByRole('listitem');

@@ -13,11 +13,17 @@ export function DeleteSegment({ segment: { id, name, project } }: { segment: Sch
   const queries = useQueryClient();
   const navigate = useNavigate();
   const missing = useMissingForSegments()('DELETE_SEGMENT', project);
-  const { data: uses = [] } = useQuery(segmentUsesQuery(id));
+  const { data: uses } = useQuery(segmentUsesQuery(id));
+  const staysBecause =
+    uses === undefined
+      ? 'It is not known yet what uses it.'
+      : uses.length > 0
+        ? 'Strategies use it. Take it out of them first.'
+        : null;
   return (
     <DeleteButton
       what={`the segment ${isolated(name)}`}
-      offBecause={missing ?? (uses.length > 0 ? 'Strategies use it. Take it out of them first.' : null)}
+      offBecause={missing ?? staysBecause}
       send={() => write(() => api.DELETE('/api/admin/segments/{id}', { params: { path: { id: `${id}` } } }))}
       onDone={() => {
         sayDone(`The segment ${isolated(name)} was deleted.`);

@@ -75,7 +75,8 @@ export function SegmentForm({ id, initial, onSaved }: Props) {
   const offBecause =
     missing(id === null ? 'CREATE_SEGMENT' : 'UPDATE_SEGMENT', initial.project) ??
     missing(id === null ? 'CREATE_SEGMENT' : 'UPDATE_SEGMENT', draft.project);
-  const changesFlags = (uses.data ?? []).length > 0 && !isSame(settings.constraints, initial.constraints);
+  const isUnused = id === null || (uses.isSuccess && uses.data.length === 0);
+  const changesFlags = !isUnused && !isSame(settings.constraints, initial.constraints);
 
   return (
     <FormPage

@@ -32,7 +32,12 @@ export function SegmentReview({ name, before, after, uses, isBusy, onApply, onCl
       <StrategyUses query={uses} />
       <DialogActions>
         <Button onClick={onClose}>Cancel</Button>
-        <Button look="primary" isBusy={isBusy} onClick={onApply}>
+        <Button
+          look="primary"
+          isBusy={isBusy}
+          offBecause={uses.data === undefined ? 'It is not known yet what uses it.' : null}
+          onClick={onApply}
+        >
           Apply
         </Button>
       </DialogActions>
