@@ -4,19 +4,25 @@ import { isolated } from '../ui/direction.ts';
 import type { FlagEnvironment } from './after.ts';
 import type { Constraint, Strategy } from './change.ts';
 import type { Comparison, Effects } from './effects.ts';
-import { nameOf } from './words.ts';
+import { isSame } from './same.ts';
+import { asSentence, nameOf } from './words.ts';
+
+const changesNothing = ({ gain, lose, otherVariant, otherPayload }: Effects) =>
+  gain + lose + otherVariant + otherPayload === 0;
 
 const users = (count: number) => (count === 1 ? 'one' : count.toLocaleString('en'));
 
 /** As in `Of 1,000 sample users, 240 get it on and nobody loses it.` */
-export function effectsInWords({ total, onBefore, onAfter, gain, lose, otherVariant }: Effects): string[] {
-  if (gain + lose + otherVariant === 0) {
+export function effectsInWords(effects: Effects): string[] {
+  const { total, onBefore, onAfter, gain, lose, otherVariant, otherPayload } = effects;
+  if (changesNothing(effects)) {
     return [`Nothing changes for ${users(total)} sample users. It is on for ${share(onAfter, total)} of them.`];
   }
   const change = [
     gain === 0 ? 'nobody gains it' : `${users(gain)} ${gain === 1 ? 'gains' : 'gain'} it`,
     lose === 0 ? 'nobody loses it' : `${users(lose)} ${lose === 1 ? 'loses' : 'lose'} it`,
     ...(otherVariant === 0 ? [] : [`${users(otherVariant)} ${otherVariant === 1 ? 'gets' : 'get'} another variant`]),
+    ...(otherPayload === 0 ? [] : [`${users(otherPayload)} ${otherPayload === 1 ? 'gets' : 'get'} another payload`]),
   ].join(', ');
   return [
     `It was on for ${share(onBefore, total)} of ${users(total)} sample users, and is on for ${share(onAfter, total)} then.`,
@@ -31,16 +37,15 @@ export interface OnceOn {
 }
 
 /** As `effectsInWords`, of a flag that is off before and after: what the change means once somebody switches it on. */
-export function effectsOnceOn(
-  { total, onBefore, onAfter, gain, lose, otherVariant }: Effects,
-  { getsDefault }: OnceOn,
-): string[] {
+export function effectsOnceOn(effects: Effects, { getsDefault }: OnceOn): string[] {
+  const { total, onBefore, onAfter, gain, lose, otherVariant, otherPayload } = effects;
   const withChange = `${share(onAfter, total)} of ${users(total)} sample users`;
-  if (gain + lose + otherVariant === 0) return [`Once it is on, ${withChange} have it, with or without this change.`];
+  if (changesNothing(effects)) return [`Once it is on, ${withChange} have it, with or without this change.`];
   const changes = [
     ...(gain === 0 ? [] : [`${users(gain)} more`]),
     ...(lose === 0 ? [] : [`${users(lose)} fewer`]),
     ...(otherVariant === 0 ? [] : [`${users(otherVariant)} with another variant`]),
+    ...(otherPayload === 0 ? [] : [`${users(otherPayload)} with another payload`]),
   ];
   const without = getsDefault
     ? `get the default strategy, which is on for ${share(onBefore, total)}`
@@ -51,9 +56,13 @@ export function effectsOnceOn(
 /** Whether a change alters the answer for one context. */
 export function answerInWords({ before, after }: Comparison, onceOn: OnceOn | null): string {
   const [old, next] = [before.evaluation, after.evaluation];
-  const isSame = old.enabled === next.enabled && old.variant.name === next.variant.name;
-  const change = isSame ? 'stays the same' : 'changes';
-  return onceOn === null ? `The answer ${change}.` : `Once the flag is on, the answer ${change}.`;
+  const hasSameVariant = old.enabled === next.enabled && old.variant.name === next.variant.name;
+  const change = !hasSameVariant
+    ? 'the answer changes'
+    : isSame(old.variant.payload, next.variant.payload)
+      ? 'the answer stays the same'
+      : 'the payload changes';
+  return onceOn === null ? asSentence(change) : `Once the flag is on, ${change}.`;
 }
 
 const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });

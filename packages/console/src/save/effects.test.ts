@@ -22,6 +22,10 @@ const world = (...strategies: ReturnType<typeof rollout>[]): World => ({
     segments: [{ id: 1, name: 'beta', constraints: [{ ...country, contextName: 'plan', values: ['gold'] }] }],
   },
 });
+const withPayload = (value: string) => ({
+  ...{ name: 'a', weight: 1000, weightType: 'variable' as const, stickiness: 'default' },
+  payload: { type: 'string' as const, value },
+});
 const off: World = { ...world(rollout(100)), flag: { name: 'checkout', enabled: false, strategies: [] } };
 
 describe('effectsOf', () => {
@@ -50,6 +54,14 @@ describe('effectsOf', () => {
     );
     expect(effects).toMatchObject({ gain: 0, lose: 0 });
     expect(effects.otherVariant / sampleCount).toBeCloseTo(0.2, 1);
+  });
+
+  it('counts who gets another payload of the same variant', () => {
+    const [one, two] = ['1', '2'].map((value) => world(rollout(50, { variants: [withPayload(value)] })));
+    const { onAfter, ...effects } = effectsOf(one!, two!, now);
+    expect(onAfter).toBeGreaterThan(400);
+    expect(effects).toMatchObject({ gain: 0, lose: 0, otherVariant: 0, otherPayload: onAfter });
+    expect(effectsOf(one!, one!, now).otherPayload).toBe(0);
   });
 
   it('has users with and without the values of constraints and segments', () => {
@@ -83,7 +95,7 @@ it('sampleContexts are the same for the same fields', () => {
 
 describe('words', () => {
   it('say what a change means for a flag that is off, once it is on', () => {
-    const none = { total: 1000, onBefore: 250, onAfter: 250, gain: 0, lose: 0, otherVariant: 0 };
+    const none = { total: 1000, onBefore: 250, onAfter: 250, gain: 0, lose: 0, otherVariant: 0, otherPayload: 0 };
     expect(effectsOnceOn(none, { getsDefault: false })).toEqual([
       'Once it is on, 25% of 1,000 sample users have it, with or without this change.',
     ]);
@@ -92,10 +104,13 @@ describe('words', () => {
     ).toEqual([
       'Once it is on, 60% of 1,000 sample users have it. Without this change it would be 25%: 400 more, 50 fewer, one with another variant.',
     ]);
+    expect(effectsOnceOn({ ...none, otherPayload: 250 }, { getsDefault: false })).toEqual([
+      'Once it is on, 25% of 1,000 sample users have it. Without this change it would be 25%: 250 with another payload.',
+    ]);
   });
 
   it('say that a flag without a strategy would get the default one', () => {
-    const effects = { total: 1000, onBefore: 1000, onAfter: 250, gain: 0, lose: 750, otherVariant: 0 };
+    const effects = { total: 1000, onBefore: 1000, onAfter: 250, gain: 0, lose: 750, otherVariant: 0, otherPayload: 0 };
     expect(effectsOnceOn(effects, { getsDefault: true })).toEqual([
       'Once it is on, 25% of 1,000 sample users have it. Without this change it would get the default strategy, which is on for 100%: 750 fewer.',
     ]);
@@ -107,14 +122,19 @@ describe('words', () => {
     expect(answerInWords(one, { getsDefault: false })).toBe('Once the flag is on, the answer changes.');
     const same = compare(off, off, {}, now);
     expect(answerInWords(same, { getsDefault: true })).toBe('Once the flag is on, the answer stays the same.');
+    const [first, second] = ['1', '2'].map((value) => world(rollout(100, { variants: [withPayload(value)] })));
+    expect(answerInWords(compare(first!, second!, {}, now), null)).toBe('The payload changes.');
   });
 
   it('say who gains and loses', () => {
-    const none = { total: 1000, onBefore: 250, onAfter: 250, gain: 0, lose: 0, otherVariant: 0 };
+    const none = { total: 1000, onBefore: 250, onAfter: 250, gain: 0, lose: 0, otherVariant: 0, otherPayload: 0 };
     expect(effectsInWords(none)).toEqual(['Nothing changes for 1,000 sample users. It is on for 25% of them.']);
     expect(effectsInWords({ ...none, onAfter: 500, gain: 250 })[1]).toBe('250 gain it, nobody loses it.');
     expect(effectsInWords({ ...none, onAfter: 0, lose: 250, otherVariant: 1 })[1]).toBe(
       'Nobody gains it, 250 lose it, one gets another variant.',
+    );
+    expect(effectsInWords({ ...none, otherPayload: 250 })[1]).toBe(
+      'Nobody gains it, nobody loses it, 250 get another payload.',
     );
   });
 

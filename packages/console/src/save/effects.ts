@@ -7,6 +7,7 @@ import {
   type Reasons,
   type SegmentDefinition,
 } from '@yardarm/evaluation/pure';
+import { isSame } from './same.ts';
 import { sampleContexts, seeded, valuesOfFields } from './samples.ts';
 
 /** A flag in one environment, with what its evaluation needs. */
@@ -26,6 +27,8 @@ export interface Effects {
   lose: number;
   /** On before and after, with another variant. */
   otherVariant: number;
+  /** On before and after, with another payload of the same variant. */
+  otherPayload: number;
 }
 
 /** The flag before and after a change, for a context. */
@@ -43,14 +46,25 @@ interface Evaluator {
 export function effectsOf(before: World, after: World, now: number): Effects {
   const contexts = sampleContexts(fieldsOf(before, after));
   const [old, next] = [evaluatorOf(before, now), evaluatorOf(after, now)];
-  const effects = { total: contexts.length, onBefore: 0, onAfter: 0, gain: 0, lose: 0, otherVariant: 0 };
+  const effects = {
+    total: contexts.length,
+    onBefore: 0,
+    onAfter: 0,
+    gain: 0,
+    lose: 0,
+    otherVariant: 0,
+    otherPayload: 0,
+  };
   for (const [draw, context] of contexts.entries()) {
     const [was, is] = [old.evaluate(context, draw), next.evaluate(context, draw)];
     if (was.enabled) effects.onBefore++;
     if (is.enabled) effects.onAfter++;
     if (is.enabled && !was.enabled) effects.gain++;
     if (was.enabled && !is.enabled) effects.lose++;
-    if (was.enabled && is.enabled && was.variant.name !== is.variant.name) effects.otherVariant++;
+    if (was.enabled && is.enabled) {
+      if (was.variant.name !== is.variant.name) effects.otherVariant++;
+      else if (!isSame(was.variant.payload, is.variant.payload)) effects.otherPayload++;
+    }
   }
   return effects;
 }
