@@ -168,6 +168,8 @@ export const playgroundQuery = (question: Schemas['advancedPlaygroundRequestSche
     queryKey: ['playground', question],
     queryFn: () => (question === null ? null : answer(api.POST('/api/admin/playground/advanced', { body: question }))),
     enabled: question !== null,
+    // An answer has every flag with its reasons. It is not kept for a question that nobody asks any more.
+    gcTime: 0,
   });
 
 /** Integrations and the definitions of providers. */

@@ -3,7 +3,11 @@ import { useId } from 'react';
 import { contextFieldsQuery } from '../api/queries.ts';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
+import { useTyped } from '../ui/use-typed.ts';
 import styles from './context-fields.module.css';
+
+/** Each question evaluates all flags of its projects, so letters on the way are not asked for. */
+const typingMs = 300;
 
 type Fields = [field: string, value: string][];
 
@@ -16,8 +20,9 @@ interface Props {
 export function ContextFields({ fields, onChange }: Props) {
   const { data } = useQuery(contextFieldsQuery(null));
   const listId = useId();
-  const rows: Fields = fields.length === 0 ? [['userId', '']] : fields;
-  const set = (index: number, row: [string, string]) => onChange(rows.map((old, at) => (at === index ? row : old)));
+  const [typed, setTyped] = useTyped(fields, onChange, typingMs);
+  const rows: Fields = typed.length === 0 ? [['userId', '']] : typed;
+  const set = (index: number, row: [string, string]) => setTyped(rows.map((old, at) => (at === index ? row : old)));
   return (
     <fieldset className={styles.fields}>
       <legend>Context</legend>
@@ -37,13 +42,13 @@ export function ContextFields({ fields, onChange }: Props) {
             onChange={(event) => set(index, [event.target.value, value])}
           />
           <TextField label="Value" value={value} onChange={(event) => set(index, [field, event.target.value])} />
-          <Button look="quiet" onClick={() => onChange(rows.filter((_, at) => at !== index))}>
+          <Button look="quiet" onClick={() => setTyped(rows.filter((_, at) => at !== index))}>
             Remove <span className="visually-hidden">{field}</span>
           </Button>
         </div>
       ))}
       <div>
-        <Button onClick={() => onChange([...rows, ['', '']])}>Add a field</Button>
+        <Button onClick={() => setTyped([...rows, ['', '']])}>Add a field</Button>
       </div>
       <p className={styles.hint}>Several values with commas between them are evaluated one by one.</p>
     </fieldset>

@@ -19,7 +19,8 @@ export function PlaygroundPage() {
   const { data: projects } = useQuery(projectsQuery);
   const question = toQuestion(search);
   const query = useQuery(playgroundQuery(question));
-  const set = (change: Partial<PlaygroundSearch>) => void navigate({ search: { ...search, ...change }, replace: true });
+  const set = (change: Partial<PlaygroundSearch>) =>
+    void navigate({ search: (now) => ({ ...now, ...change }), replace: true });
   const chosen = search.environments ?? [];
 
   return (

@@ -1,5 +1,5 @@
-import { useEffect, useRef, useState } from 'react';
 import { TextField } from './field.tsx';
+import { useTyped } from './use-typed.ts';
 
 /** Letters of a fast typist come within this time. A search and its answer have 150 ms (row 23 of the bench). */
 const typingMs = 50;
@@ -12,16 +12,7 @@ interface Props {
 
 /** A field that tells its text once nothing was typed for a moment. */
 export function SearchBox({ text, placeholder, onChange }: Props) {
-  const [typed, setTyped] = useState(text);
-  const sent = useRef(text);
-  // The address changed by a link or the back button.
-  if (sent.current !== text && typed === sent.current) setTyped(text);
-  sent.current = text;
-  useEffect(() => {
-    if (typed === text) return;
-    const timer = setTimeout(() => onChange(typed), typingMs);
-    return () => clearTimeout(timer);
-  }, [typed, text, onChange]);
+  const [typed, setTyped] = useTyped(text, onChange, typingMs);
   return (
     <TextField
       label="Search"
