@@ -101,6 +101,23 @@ test('a browser without Web Locks opens no stream, and its page polls while it i
   expect(reads()).toBe(0);
 });
 
+test('a page that polls does not verify the log again', async () => {
+  const page = await tested.open('/projects', { as: await addPerson(tested.system, rootRoles.admin) });
+  await page.goto('about:blank');
+  await page.context().addInitScript('delete Navigator.prototype.locks');
+  await page.clock.install();
+  await page.goto(`${tested.system.url}/events`);
+  await page.getByText('Chain verified to event').waitFor();
+  await page.waitForLoadState('networkidle');
+  let verifications = 0;
+  page.on('request', (request) => void (request.url().endsWith('/events/verify') && verifications++));
+  const reads = countReads(page);
+  await page.clock.runFor(beyondPollMs);
+  await expect.poll(reads).toBeGreaterThan(0);
+  await page.waitForLoadState('networkidle');
+  expect(verifications).toBe(0);
+});
+
 test('a page that is not seen reads nothing, and reads what has changed when it is seen', async () => {
   await makeFlag('unseen');
   const page = await tested.open('/features', { as: ann });

@@ -154,11 +154,12 @@ export const eventCreatorsQuery = queryOptions({
   queryFn: () => answer(api.GET('/api/admin/event-creators')),
 });
 
-/** A verification reads the whole log, so it is made once for a visit of the page. */
+/** A verification reads the whole log, so it is made once for a visit of the page, also while the page polls. */
 export const chainQuery = queryOptions({
   queryKey: ['chain'],
   queryFn: () => answer(api.GET('/api/admin/events/verify')),
-  staleTime: Number.POSITIVE_INFINITY,
+  staleTime: 'static',
+  gcTime: 0,
   refetchInterval: false,
 });
 
