@@ -118,6 +118,24 @@ test('a role is made, is in the matrix, and is given in a project', async () => 
   expect(csv).toContain('Release manager');
 });
 
+test('the matrix of roles does not deny what it could not read', async () => {
+  const page = await tested.open('/admin', { as: admin });
+  tested.allow(/^500 GET /);
+  const role = `**/api/admin/roles/${rootRoles.admin}`;
+  await page.route(role, (route) => route.fulfill({ status: 500, json: { message: 'The role was not read.' } }));
+  await page.goto(`${tested.system.url}/admin/roles`);
+  await page.getByText('The role was not read.').waitFor();
+  const create = page
+    .getByRole('region', { name: 'Permissions of root roles' })
+    .getByRole('row', { name: /^Create projects / });
+  await create.getByRole('cell', { name: 'no', exact: true }).first().waitFor();
+  expect(await create.getByRole('cell', { name: 'not read' }).count()).toBe(1);
+  await page.unroute(role);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await create.getByRole('cell', { name: 'not read' }).waitFor({ state: 'detached' });
+  await page.getByText('The role was not read.').waitFor({ state: 'detached' });
+});
+
 test('a banner is seen by everybody, with its link, until it is off', async () => {
   const page = await tested.open('/admin/banners', { as: admin });
   await page.getByRole('button', { name: 'New banner' }).click();

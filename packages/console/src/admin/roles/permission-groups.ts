@@ -1,7 +1,7 @@
 import type { Schemas } from '../../api/client.ts';
 import type { PermissionGroup } from './permission-matrix.tsx';
 
-type Permissions = Schemas['adminPermissionsSchema']['permissions'];
+export type Permissions = Schemas['adminPermissionsSchema']['permissions'];
 
 /** The permissions of the whole instance. */
 export const rootGroup = ({ root }: Permissions): PermissionGroup => ({ title: 'Instance', permissions: root });

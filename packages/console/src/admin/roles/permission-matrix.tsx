@@ -12,7 +12,8 @@ export interface PermissionGroup {
 interface Props {
   label: string;
   roles: readonly Role[];
-  grantsOf: ReadonlyMap<number, readonly Grant[]>;
+  /** What each role gives; undefined while that is not read. */
+  grantsOf: ReadonlyMap<number, readonly Grant[] | undefined>;
   groups: readonly PermissionGroup[];
 }
 
@@ -45,7 +46,7 @@ export function PermissionMatrix({ label, roles, grantsOf, groups }: Props) {
                   <PermissionName {...permission} />
                 </th>
                 {roles.map(({ id }) => (
-                  <Cell key={id} isGiven={gives(grantsOf.get(id) ?? [], permission)} />
+                  <Cell key={id} grants={grantsOf.get(id)} permission={permission} />
                 ))}
               </tr>
             ))}
@@ -56,11 +57,13 @@ export function PermissionMatrix({ label, roles, grantsOf, groups }: Props) {
   );
 }
 
-function Cell({ isGiven }: { isGiven: boolean }) {
+function Cell({ grants, permission }: { grants: readonly Grant[] | undefined; permission: Grant }) {
+  const isGiven = grants && gives(grants, permission);
+  const [sign, word] = isGiven === undefined ? ['…', 'not read'] : isGiven ? ['✓', 'yes'] : ['–', 'no'];
   return (
     <td className={isGiven ? styles.given : styles.notGiven}>
-      <span aria-hidden="true">{isGiven ? '✓' : '–'}</span>
-      <span className="visually-hidden">{isGiven ? 'yes' : 'no'}</span>
+      <span aria-hidden="true">{sign}</span>
+      <span className="visually-hidden">{word}</span>
     </td>
   );
 }

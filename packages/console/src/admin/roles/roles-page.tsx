@@ -9,12 +9,12 @@ import { Button } from '../../ui/button.tsx';
 import { DeleteButton } from '../../ui/delete-button.tsx';
 import { isolated } from '../../ui/direction.ts';
 import { Row, Rows, rowName } from '../../ui/rows.tsx';
-import { Loading, Shown } from '../../ui/shown.tsx';
+import { Failed, Shown } from '../../ui/shown.tsx';
 import styles from '../admin.module.css';
 import { AdminPage } from '../admin-page.tsx';
 import { useReadAgain } from '../use-read-again.ts';
 import { isCustom, isRootRole } from './grants.ts';
-import { projectGroups, rootGroup } from './permission-groups.ts';
+import { type Permissions, projectGroups, rootGroup } from './permission-groups.ts';
 import { PermissionMatrix } from './permission-matrix.tsx';
 
 /** Every role, and which permissions it gives. */
@@ -83,17 +83,23 @@ function RoleRow({ role }: { role: Role }) {
 }
 
 function Matrices({ roles }: { roles: readonly Role[] }) {
-  const { data: permissions } = useQuery(permissionsQuery);
-  const grantsOf = useQueries({
-    queries: roles.map(({ id }) => roleQuery(id)),
-    combine: (results) => new Map(results.map(({ data }, place) => [roles[place]!.id, data?.permissions ?? []])),
-  });
-  if (permissions === undefined) return <Loading />;
+  return (
+    <Shown query={useQuery(permissionsQuery)}>
+      {(permissions) => <MatricesOf roles={roles} permissions={permissions} />}
+    </Shown>
+  );
+}
+
+function MatricesOf({ roles, permissions }: { roles: readonly Role[]; permissions: Permissions }) {
+  const results = useQueries({ queries: roles.map(({ id }) => roleQuery(id)) });
+  const grantsOf = new Map(roles.map(({ id }, place) => [id, results[place]?.data?.permissions]));
+  const failed = results.find(({ data, error }) => data === undefined && error !== null);
   const rootRoles = roles.filter(isRootRole);
   const projectRoles = roles.filter((role) => !isRootRole(role));
   const inProjects = projectGroups(permissions);
   return (
     <>
+      {failed && <Failed error={failed.error!} retry={failed.refetch} />}
       <h2>What root roles give</h2>
       <PermissionMatrix
         label="Permissions of root roles"
