@@ -66,6 +66,9 @@ test('a signal of a new endpoint appears in an open inbox as it was sent, and an
   await inbox.getByRole('button', { name: 'Try', exact: true }).click();
   await inbox.getByText('It matches').waitFor();
   await inbox.getByText('1. Switch a flag off: development, checkout-v2').waitFor();
+  await filter.getByLabel('Parameter').fill('state');
+  await inbox.getByText('It matches').waitFor({ state: 'detached' });
+  await filter.getByLabel('Parameter').fill('status');
   expect(await isOn(system, 'checkout-v2', 'development')).toBe(true);
   await inbox.getByRole('button', { name: 'Save action set' }).click();
   await inbox.getByText('It has not run yet.').waitFor();

@@ -31,15 +31,17 @@ export function DryRun({ projectId, definitions, draft }: Props) {
   const signals = data?.pages.flatMap((page) => page.signals) ?? [];
   const shown = signals.find(({ id }) => `${id}` === chosen);
   const test = useMutation({
-    mutationFn: () => {
-      const body = { actionSet: bodyOf(draft, projectId, definitions), signalId: Number(chosen) };
+    mutationFn: (tried: Draft) => {
+      const body = { actionSet: bodyOf(tried, projectId, definitions), signalId: Number(chosen) };
       const params = { path: { projectId } };
       return answer(api.POST('/api/admin/projects/{projectId}/actions/test', { params, body }));
     },
   });
+  // What another draft would do is not shown beside this one.
+  const isOfDraft = test.variables === draft;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    test.mutate();
+    test.mutate(draft);
   };
   return (
     <section className={styles.part} aria-labelledby="dry-run">
@@ -68,9 +70,9 @@ export function DryRun({ projectId, definitions, draft }: Props) {
       </form>
       {shown !== undefined && <JsonText label={`Payload of signal ${shown.id}`} value={shown.payload} />}
       <div role="status">
-        {test.data !== undefined && <DryRunResult result={test.data} definitions={definitions} />}
+        {isOfDraft && test.data !== undefined && <DryRunResult result={test.data} definitions={definitions} />}
       </div>
-      {test.error !== null && <Failed error={test.error} />}
+      {isOfDraft && test.error !== null && <Failed error={test.error} />}
     </section>
   );
 }
