@@ -2,6 +2,7 @@ import { promisify } from 'node:util';
 import { type BrotliOptions, brotliCompress, constants, gzip, type ZlibOptions } from 'node:zlib';
 import type { MaybePromise } from '@yardarm/shared/waiting';
 import type { Coding } from '../../routing/content-coding.ts';
+import { toStoredBytes } from './stored-bytes.ts';
 
 /** A smaller body fits one packet with its headers, so compression saves nothing. */
 const minCompressedBytes = 1_200;
@@ -41,7 +42,7 @@ export class EncodedBody {
 
   /** `onBytes` hears how many bytes each compressed form adds. */
   constructor(plain: Buffer, readers: Readers, onBytes: (added: number) => void = () => undefined) {
-    this.plain = plain;
+    this.plain = readers === 'many' ? toStoredBytes(plain) : plain;
     this.#readers = readers;
     this.#onBytes = onBytes;
   }
@@ -60,7 +61,8 @@ export class EncodedBody {
     if (coding === 'identity') return this.plain;
     const ready = this.#ready[coding];
     if (ready) return ready;
-    this.#pending[coding] ??= compress[coding](this.plain, this.#readers).then((bytes) => {
+    this.#pending[coding] ??= compress[coding](this.plain, this.#readers).then((compressed) => {
+      const bytes = this.isForOne ? compressed : toStoredBytes(compressed);
       this.#ready[coding] = bytes;
       this.#onBytes(bytes.length);
       return bytes;

@@ -59,6 +59,15 @@ test('keeps a flag that moved to another project when its old project reports th
   expect(namesIn(snapshot, scopeOf({ projects: ['b'] }))).toEqual(['one']);
 });
 
+test('keeps no memory of other buffers: a flag, its inlined form and a segment have their own', () => {
+  const snapshot = new EnvironmentSnapshot('development');
+  const part = { changed: [flag('one', { segments: [1] })], changedSegments: [segment(1, 'NO')] };
+  snapshot.apply(change({ isWhole: true, ...part }));
+  const one = snapshot.flag('one')!;
+  const kept = [one.bytes, snapshot.bytesOf(one, 'inlined'), snapshot.segment(1)!];
+  expect(kept.map((bytes) => bytes.buffer.byteLength)).toEqual(kept.map((bytes) => bytes.length));
+});
+
 test('its revision in a scope is the sum of the revisions of the projects', () => {
   const snapshot = new EnvironmentSnapshot('development');
   snapshot.apply(change({ isWhole: true, revisions: { a: 1, b: 100 } }));

@@ -4,6 +4,7 @@ import { ownProperty } from '../../own-property.ts';
 import { type Changes, History, type HistoryEntry } from './history.ts';
 import { JoinedChange, type SnapshotChange } from './joined-change.ts';
 import type { Scope, SegmentFormat } from './scope.ts';
+import { toStoredBytes } from './stored-bytes.ts';
 import type { SnapshotFlag, StoredFlag } from './stored-flag.ts';
 
 export interface SnapshotContents {
@@ -155,7 +156,7 @@ export class EnvironmentSnapshot {
     }
     for (const { id, name, project, constraints } of changedSegments) {
       const projects = this.#segments.get(id)?.projects ?? new Set();
-      const bytes = Buffer.from(JSON.stringify({ id, name, constraints }));
+      const bytes = toStoredBytes(Buffer.from(JSON.stringify({ id, name, constraints })));
       this.#segments.set(id, { constraints, bytes, projects: projects.add(project) });
       this.#compiled?.setSegment({ id, constraints });
       for (const user of this.#users.get(id) ?? []) this.#flags.get(user)!.inlined = null;
@@ -192,7 +193,7 @@ export class EnvironmentSnapshot {
       ...strategy,
       constraints: [...constraints, ...segments.flatMap((id) => this.#segments.get(id)?.constraints ?? never)],
     }));
-    return Buffer.from(JSON.stringify({ ...feature, strategies }));
+    return toStoredBytes(Buffer.from(JSON.stringify({ ...feature, strategies })));
   }
 
   /**

@@ -1,4 +1,5 @@
 import type { ChangedFeature } from '@yardarm/shared/contracts/flags';
+import { toStoredBytes } from './stored-bytes.ts';
 
 export interface SnapshotFlag {
   readonly name: string;
@@ -32,7 +33,7 @@ export function toStoredFlag({ feature, tags }: Omit<ChangedFeature, 'revision'>
     enabled: feature.enabled,
     impressionData: feature.impressionData ?? false,
     hasPayloads: [feature, ...feature.strategies].some(({ variants }) => variants?.some(({ payload }) => payload)),
-    bytes: Buffer.from(JSON.stringify({ ...feature, strategies })),
+    bytes: toStoredBytes(Buffer.from(JSON.stringify({ ...feature, strategies }))),
     inlined: null,
   };
 }

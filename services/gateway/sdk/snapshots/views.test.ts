@@ -165,6 +165,14 @@ describe('a view', () => {
     expect(listing(filtered)).toBe(listing(filtered));
   });
 
+  test('keeps no memory of other buffers: its bodies and their compressed forms have their own', async () => {
+    const changed = Array.from({ length: 20 }, (_, index) => flag(`flag-${index}`));
+    snapshot = snapshotOf({ revisions: { a: 1, b: 1 }, changed });
+    const body = listing(every);
+    const kept = [listing(ofA).plain, body.plain, await body.bytes('gzip'), await body.bytes('br')];
+    expect(kept.map((bytes) => bytes.buffer.byteLength)).toEqual(kept.map((bytes) => bytes.length));
+  });
+
   test('that alone exceeds the bytes stays while nothing else is read', async () => {
     views = new ScopeViews(10);
     const body = listing(ofA);
