@@ -1,3 +1,4 @@
+import { heapGrowthOf } from '@yardarm/testing/heap-growth';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isSameHash, makeToken, possibleSelectors, readToken, redactToken, tokenOfHeader } from './token.ts';
@@ -20,6 +21,19 @@ test('reads back the selector and hash of every token that it makes', () => {
       expect(readToken(made.token)).toEqual({ selector: made.selector, hash: made.hash });
     }),
   );
+});
+
+test('a selector that is kept keeps nothing of the header in memory', async () => {
+  const kept: string[] = [];
+  const growth = await heapGrowthOf(() => {
+    for (let n = 0; n < 100; n += 1) {
+      // Header values are made of bytes.
+      const header = Buffer.from(`Bearer${' '.repeat(100_000)}${makeToken('user:').token}`).toString('latin1');
+      kept.push(readToken(tokenOfHeader(header)!)!.selector);
+    }
+  });
+  expect(kept).toHaveLength(100);
+  expect(growth).toBeLessThan(5_000_000);
 });
 
 test('refuses a token with a changed letter in its tail', () => {

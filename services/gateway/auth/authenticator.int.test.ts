@@ -5,6 +5,7 @@ import { type Bus, connectBus } from '@yardarm/shared/bus';
 import { type ResolvedToken, resolveToken, type TokenKind } from '@yardarm/shared/contracts/accounts';
 import { findExistingSignalSelectors, findSignalToken } from '@yardarm/shared/contracts/signals';
 import { createLogger } from '@yardarm/shared/log';
+import { heapGrowthOf } from '@yardarm/testing/heap-growth';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { type Audience, type Route, route } from '../routing/route.ts';
 import { type Authenticator, type AuthRequest, createAuthenticator } from './authenticator.ts';
@@ -315,4 +316,17 @@ test('the token of a header or a cookie names its caller once it was accepted', 
   const unknown = makeToken('*:*.').token;
   expect(await outcome(routeOf('admin'), authRequest({ authorization: unknown }))).toBe('unauthenticated');
   expect(authenticator.acceptedToken({ authorization: unknown, cookie })).toBeUndefined();
+});
+
+test('an accepted token keeps nothing of its header in memory', async () => {
+  const tokens = Array.from({ length: 100 }, () => makeToken('*:development.'));
+  for (const { selector, hash } of tokens) stored.set(selector, { ...resolved('client'), selector, hash });
+  const growth = await heapGrowthOf(async () => {
+    for (const { token } of tokens) {
+      const authorization = Buffer.from(`Bearer${' '.repeat(100_000)}${token}`).toString('latin1');
+      await authenticate(routeOf('client'), authRequest({ authorization }));
+    }
+  });
+  expect(authenticator.acceptedToken({ authorization: tokens[0]!.token })).toBe(tokens[0]!.token);
+  expect(growth).toBeLessThan(5_000_000);
 });

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { type PresentedToken, readToken, requirePermission, tokenOfHeader } from '@yardarm/shared/auth';
+import { copyOf, type PresentedToken, readToken, requirePermission, tokenOfHeader } from '@yardarm/shared/auth';
 import type { RequestContext } from '@yardarm/shared/bus';
 import type { Actor } from '@yardarm/shared/contracts';
 import type { ResolvedToken, TokenKind } from '@yardarm/shared/contracts/accounts';
@@ -146,7 +146,7 @@ export function createAuthenticator(
   }
 
   function rememberHash({ text, read }: Presented): void {
-    if (!hashed.has(text)) hashed.set(text, read);
+    if (!hashed.has(text)) hashed.set(copyOf(text), read);
   }
 
   function authorize(

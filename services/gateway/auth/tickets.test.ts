@@ -1,5 +1,6 @@
 import { makeToken } from '@yardarm/shared/auth';
 import type { ResolvedToken } from '@yardarm/shared/contracts/accounts';
+import { heapGrowthOf } from '@yardarm/testing/heap-growth';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isTicketOf, makeTicket, readTicket } from './tickets.ts';
@@ -24,6 +25,19 @@ test('a ticket is valid for half an hour to an hour, for its token and no other'
       expect(readTicket(text, ticket.expiresAt)).toBeNull();
     }),
   );
+});
+
+test('the selector of a ticket that is kept keeps nothing of the address in memory', async () => {
+  const kept: string[] = [];
+  const growth = await heapGrowthOf(() => {
+    for (let n = 0; n < 100; n += 1) {
+      const text = makeTicket(resolved(), '', someTime);
+      const url = Buffer.from(`/ofrep/v1/events?pad=${'x'.repeat(100_000)}&ticket=${text}`).toString('latin1');
+      kept.push(readTicket(url.slice(-text.length), someTime)!.selector);
+    }
+  });
+  expect(kept).toHaveLength(100);
+  expect(growth).toBeLessThan(5_000_000);
 });
 
 test('every gateway makes the same ticket for half an hour, then another one', () => {

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { isSameHash } from '@yardarm/shared/auth';
+import { copyOf, isSameHash } from '@yardarm/shared/auth';
 import type { ResolvedToken } from '@yardarm/shared/contracts/accounts';
 
 /**
@@ -41,7 +41,7 @@ export function readTicket(text: string, now = Date.now()): Ticket | null {
   const [, selector, expiry, proof] = shape.exec(text) ?? [];
   if (selector === undefined || expiry === undefined || proof === undefined) return null;
   const expiresAt = Number.parseInt(expiry, 36) * 1000;
-  return expiresAt > now ? { selector, expiresAt, claim: `${selector}.${expiry}`, proof } : null;
+  return expiresAt > now ? { selector: copyOf(selector), expiresAt, claim: `${selector}.${expiry}`, proof } : null;
 }
 
 export function isTicketOf({ claim, proof }: Ticket, { hash }: ResolvedToken): boolean {

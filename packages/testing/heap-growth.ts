@@ -1,0 +1,13 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+/** How many bytes of the heap are kept once the work has ended, by what it has stored elsewhere. */
+export async function heapGrowthOf(work: () => Promise<void> | void): Promise<number> {
+  setFlagsFromString('--expose-gc');
+  const collectGarbage = runInNewContext('gc') as () => void;
+  collectGarbage();
+  const before = process.memoryUsage().heapUsed;
+  await work();
+  collectGarbage();
+  return process.memoryUsage().heapUsed - before;
+}
