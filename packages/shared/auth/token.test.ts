@@ -1,4 +1,4 @@
-import { heapGrowthOf } from '@yardarm/testing/heap-growth';
+import { heapGrowthOf } from '@yardarm/testing/garbage';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isSameHash, makeToken, possibleSelectors, readToken, redactToken, tokenOfHeader } from './token.ts';

@@ -5,7 +5,7 @@ import { type Bus, connectBus } from '@yardarm/shared/bus';
 import { type ResolvedToken, resolveToken, type TokenKind } from '@yardarm/shared/contracts/accounts';
 import { findExistingSignalSelectors, findSignalToken } from '@yardarm/shared/contracts/signals';
 import { createLogger } from '@yardarm/shared/log';
-import { heapGrowthOf } from '@yardarm/testing/heap-growth';
+import { heapGrowthOf } from '@yardarm/testing/garbage';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { type Audience, type Route, route } from '../routing/route.ts';
 import { type Authenticator, type AuthRequest, createAuthenticator } from './authenticator.ts';

@@ -1,6 +1,6 @@
 import { makeToken } from '@yardarm/shared/auth';
 import type { ResolvedToken } from '@yardarm/shared/contracts/accounts';
-import { heapGrowthOf } from '@yardarm/testing/heap-growth';
+import { heapGrowthOf } from '@yardarm/testing/garbage';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isTicketOf, makeTicket, readTicket } from './tickets.ts';

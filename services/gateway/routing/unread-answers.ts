@@ -12,6 +12,11 @@ export function countUntilRead(response: ServerResponse, body: Buffer): () => vo
     cutAnswers.inc();
     response.destroy();
   });
-  response.once('close', release);
-  return release;
+  const end = () => {
+    // A stream is open for hours, and its listener would keep the body of its first event.
+    response.off('close', end);
+    release();
+  };
+  response.once('close', end);
+  return end;
 }

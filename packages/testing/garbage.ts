@@ -1,10 +1,13 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
+export function collectGarbage(): void {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+}
+
 /** How many bytes of the heap are kept once the work has ended, by what it has stored elsewhere. */
 export async function heapGrowthOf(work: () => Promise<void> | void): Promise<number> {
-  setFlagsFromString('--expose-gc');
-  const collectGarbage = runInNewContext('gc') as () => void;
   collectGarbage();
   const before = process.memoryUsage().heapUsed;
   await work();
