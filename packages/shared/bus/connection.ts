@@ -81,6 +81,8 @@ export async function openConnection(options: BusOptions): Promise<Connection> {
     for await (const status of nc.status()) {
       if (status.type === 'disconnect' || status.type === 'close') change(false);
       else if (status.type === 'reconnect') change(true);
+      // The client first waits until the server has accepted all that was sent, which a silent one never does.
+      else if (status.type === 'staleConnection') socketOfNats(nc)?.destroy();
       else if (status.type === 'error' && status.error instanceof PermissionViolationError) deny(status.error);
       else if (status.type === 'error') options.log.error({ err: status.error }, 'NATS reported an error');
     }
