@@ -65,6 +65,22 @@ it('a work whose turn does not come before its deadline is refused, also while a
   expect(log).toEqual(['first', 'last']);
 });
 
+it('a work can be refused while it waits, and not once it has begun', async () => {
+  const limit = new ConcurrencyLimit(1, refusal);
+  const { log, run, resolve } = openWork();
+  const refuses: (() => void)[] = [];
+  const leaving = { ...caller, onWait: (refuse: () => void) => void refuses.push(refuse) };
+  const works = ['first', 'left', 'last'].map((name) => limit.run(leaving, run(name)));
+  expect(refuses).toHaveLength(2);
+  refuses[0]!();
+  await expect(works[1]).rejects.toMatchObject({ code: 'unavailable', message: refusal });
+  resolve();
+  await works[0];
+  refuses[1]!();
+  await works[2];
+  expect(log).toEqual(['first', 'last']);
+});
+
 it('a work that would begin too late to end before its deadline is refused, and one that need not wait is run', async () => {
   const limit = new ConcurrencyLimit(1, refusal, { takesMs: 60_000 });
   const { log, run, resolve } = openWork();

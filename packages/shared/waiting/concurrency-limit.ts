@@ -32,6 +32,8 @@ export interface Caller {
   actor?: Actor | null;
   /** What stands for a caller without an actor. */
   key?: string;
+  /** Called for a work that waits, with the function that refuses it. That does nothing once the work has begun. */
+  onWait?(refuse: () => void): void;
 }
 
 /**
@@ -73,13 +75,13 @@ export class ConcurrencyLimit {
   }
 
   async run<Result>(
-    { deadline, actor = null, key: ownKey = '' }: Caller,
+    { deadline, actor = null, key: ownKey = '', onWait }: Caller,
     work: () => Promise<Result>,
   ): Promise<Result> {
     if (this.#isStopped) throw stopping();
     const key = actor === null ? ownKey : keyOfActor(actor);
     if (this.#running < this.#max && this.#mayBegin(key)) this.#begin(key);
-    else await this.#turn(key, deadline);
+    else await this.#turn(key, deadline, onWait);
     const beganAt = performance.now();
     try {
       if (Date.now() >= deadline) throw this.#refused();
@@ -154,25 +156,27 @@ export class ConcurrencyLimit {
     }
   }
 
-  #leave(key: string, turn: PromiseWithResolvers<void>): void {
+  /** False if the work does not wait. */
+  #leave(key: string, turn: PromiseWithResolvers<void>): boolean {
     const turns = this.#waiting.get(key);
-    if (!turns?.delete(turn)) return;
+    if (!turns?.delete(turn)) return false;
     this.#waitingCount -= 1;
     if (turns.size === 0) this.#waiting.delete(key);
+    return true;
   }
 
-  async #turn(key: string, deadline: number): Promise<void> {
+  async #turn(key: string, deadline: number, onWait: Caller['onWait']): Promise<void> {
     if (this.#waitingCount >= this.#maxWaiting) throw this.#refused();
     const turn = Promise.withResolvers<void>();
     const turns = this.#waiting.get(key) ?? new Set();
     this.#waiting.set(key, turns.add(turn));
     this.#waitingCount += 1;
     const refuse = () => {
-      this.#leave(key, turn);
-      turn.reject(this.#refused());
+      if (this.#leave(key, turn)) turn.reject(this.#refused());
     };
     const waitsMs = Math.min(deadline - this.#takesMs - answerMs - Date.now(), maxTimerMs);
     const timer = setTimeout(refuse, Math.max(0, waitsMs));
+    onWait?.(refuse);
     try {
       await turn.promise;
     } finally {

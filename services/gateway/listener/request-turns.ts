@@ -60,9 +60,14 @@ export function answerCrowdsInTurns(app: RequestListener, callerOf: CallerOf): R
     }
     if (begun > maxTogether || unanswered.count() >= maxUnanswered) {
       const caller = callerOf(request);
-      void places.run({ deadline: Number.POSITIVE_INFINITY, key: caller }, async () => {
+      // Else all that its caller sends and leaves would stay in memory until the others have their answers.
+      const onWait = (refuse: () => void) => void response.once('close', refuse);
+      const begins = places.run({ deadline: Number.POSITIVE_INFINITY, key: caller, onWait }, async () => {
         if (!response.closed) await beginInTurn(caller, request, response);
         if (!isAnswered(response)) await untilAnswered(response);
+      });
+      begins.catch((error: unknown) => {
+        if (!response.closed) throw error;
       });
       return;
     }
