@@ -1,26 +1,28 @@
-// Proves which keys stay when memory is full. The states of a key are proved with the tokens (tokens.int.test.ts,
-// signal-tokens.int.test.ts).
-import { expect, test } from 'vitest';
+// Proves which keys stay when memory is full, and that the clock of the system makes no key younger. The states of a
+// key are proved with the tokens (tokens.int.test.ts, signal-tokens.int.test.ts).
+import { expect, test, vi } from 'vitest';
 import { systemContext } from '../system-context.ts';
-import { HintedCache } from './hinted-cache.ts';
+import { HintedCache, type HintedCacheOptions } from './hinted-cache.ts';
 import { createUnknownTokenLimit } from './unknown-token-limit.ts';
 
 const maxEntries = 20_000;
 const caller = { context: systemContext(1_000), address: '192.0.2.1' };
 
+const options: HintedCacheOptions<string> = {
+  ask: async (key) => (key.startsWith('known') ? `value of ${key}` : null),
+  limit: createUnknownTokenLimit(0),
+  askExisting: async () => [],
+  unavailable: 'away',
+};
+
 /** A cache whose owner knows every key that begins with "known", and the keys for which the owner was asked. */
 function cacheOfKnown() {
   const asked: string[] = [];
-  const cache = new HintedCache<string>({
-    ask: async (key) => {
-      asked.push(key);
-      return key.startsWith('known') ? `value of ${key}` : null;
-    },
-    limit: createUnknownTokenLimit(0),
-    askExisting: async () => [],
-    unavailable: 'away',
-    clock: () => 0,
-  });
+  const ask: typeof options.ask = async (key, context) => {
+    asked.push(key);
+    return options.ask(key, context);
+  };
+  const cache = new HintedCache<string>({ ...options, ask, clock: () => 0 });
   const findAll = async (prefix: string, count: number) => {
     for (let number = 0; number < count; number += 1) {
       await cache.find(`${prefix}-${number}`, caller);
@@ -58,4 +60,15 @@ test('a hint for all keys forgets each of them', async () => {
   asked.length = 0;
   await findAll('known', 100);
   expect(asked).toHaveLength(100);
+});
+
+test('a key is stale also after the clock of the system was set back', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  try {
+    const cache = new HintedCache(options, [['known', { value: 'old', askedAt: Date.now() - 30_000 }]]);
+    vi.setSystemTime(Date.now() - 3_600_000);
+    expect(await cache.find('known', caller)).toBe('value of known');
+  } finally {
+    vi.useRealTimers();
+  }
 });

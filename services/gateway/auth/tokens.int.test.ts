@@ -9,7 +9,7 @@ import {
 } from '@yardarm/shared/contracts/accounts';
 import { AppError } from '@yardarm/shared/errors';
 import { eventually } from '@yardarm/testing';
-import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import { actorOf, admin, log, resolved, sdk, TokensUnderTest } from '../testing/tokens-under-test.ts';
 import { createTokens } from './tokens.ts';
 import { createUnknownTokenLimit } from './unknown-token-limit.ts';
@@ -172,6 +172,24 @@ describe('a token of the copy', () => {
     await rig.tokens.confirm();
     expect(rig.tokens.confirmed()).toEqual([]);
   });
+});
+
+test('a confirmation asks once for a token while the clock of the system is set back', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  try {
+    rig.tokens = createTokens(rig.gateway, createUnknownTokenLimit(3));
+    await rig.find(sdk);
+    vi.setSystemTime(Date.now() + 1_000);
+    rig.beforeAnswer = async () => {
+      vi.setSystemTime(Date.now() - 3_600_000);
+      // Ends a confirmation that asks again and again.
+      if (rig.asked.length > 5) rig.stored.delete(sdk.selector);
+    };
+    await rig.tokens.confirm();
+    expect(rig.asked).toEqual([sdk.selector, sdk.selector]);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test('with accounts hanging an SDK token waits once, and briefly', async () => {

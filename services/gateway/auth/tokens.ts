@@ -14,7 +14,7 @@ import { type MaybePromise, whenThere } from '@yardarm/shared/waiting';
 import { systemContext } from '../system-context.ts';
 import { AccountsHealth } from './accounts-health.ts';
 import { hasSecret } from './has-secret.ts';
-import { type CacheEntry, type Caller, HintedCache, staleMs } from './hinted-cache.ts';
+import { type CacheEntry, type Caller, HintedCache, staleMs, steadyNow } from './hinted-cache.ts';
 import { measureCache } from './measure-cache.ts';
 import { isTicketOf, type Ticket } from './tickets.ts';
 import type { UnknownTokenLimit } from './unknown-token-limit.ts';
@@ -53,7 +53,7 @@ export interface Tokens {
   stop(): void;
 }
 
-/** An SDK token, and when accounts last confirmed it, in epoch ms. */
+/** An SDK token, and when accounts last confirmed it, in epoch ms by the clock at the start of the process. */
 export interface ConfirmedToken {
   token: ResolvedToken;
   confirmedAt: number;
@@ -65,6 +65,7 @@ export interface TokenOptions {
   diskCopy?: readonly ConfirmedToken[] | undefined;
   /** Then the gateway is not ready before it knows tokens: those of the copy, or all after an answer of accounts. */
   isReadBySdks?: boolean;
+  /** Of ages and expiries. Without it, ages have a clock that nobody sets. */
   clock?: () => number;
 }
 
@@ -79,7 +80,7 @@ const checkTimeoutMs = 2_000;
 const noSelector = 'readiness';
 
 export function createTokens(bus: Bus, limit: UnknownTokenLimit, options: TokenOptions = {}): Tokens {
-  const { maxAgeMs = Number.POSITIVE_INFINITY, diskCopy = [], isReadBySdks = false, clock = Date.now } = options;
+  const { maxAgeMs = Number.POSITIVE_INFINITY, diskCopy = [], isReadBySdks = false, clock = steadyNow } = options;
   const accounts = new AccountsHealth({ isNeeded: isReadBySdks && diskCopy.length === 0 });
   let version = 0;
   let timedOutAt = Number.NEGATIVE_INFINITY;
@@ -155,7 +156,8 @@ export function createTokens(bus: Bus, limit: UnknownTokenLimit, options: TokenO
     });
   }
 
-  const hasExpired = ({ expiresAt }: ResolvedToken) => expiresAt !== null && Date.parse(expiresAt) <= clock();
+  const hasExpired = ({ expiresAt }: ResolvedToken) =>
+    expiresAt !== null && Date.parse(expiresAt) <= (options.clock ?? Date.now)();
 
   return {
     find: (presented, caller) =>
