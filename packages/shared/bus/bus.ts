@@ -214,7 +214,10 @@ export interface Bus {
     options: ReadOptions,
     handler: (batch: { incarnation: string; messages: BusMessage[] }) => Promise<void>,
   ): Reading;
-  /** `problem` is why there is no connection, as a clause; null with one, and while the reason is not known yet. */
+  /**
+   * `problem` is why there is no connection, as a clause; null while the reason is not known yet. With a connection it
+   * is a sentence on the subscriptions that the server has refused; null without any.
+   */
   state(): { connected: boolean; serverVersion: string | null; problem: string | null };
   /** A sentence when NATS refuses the replicas or the placement of a stream; else null. */
   streamProblem(): string | null;

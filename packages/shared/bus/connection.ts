@@ -22,7 +22,7 @@ export interface Connection {
   log: Logger;
   shape: StreamShape;
   isConnected(): boolean;
-  /** Why there is no connection, as far as it is known; null with one. */
+  /** Why there is no connection, as far as it is known, or the subscriptions that it lacks; else null. */
   problem(): string | null;
   /** Throws `unavailable` without a connection. The client would buffer a message and send it minutes later. */
   requireConnected(): void;
@@ -105,7 +105,7 @@ export async function openConnection(options: BusOptions): Promise<Connection> {
     log: options.log,
     shape: options.shape ?? {},
     isConnected: () => isConnected,
-    problem: outages.problem,
+    problem: () => (isConnected ? denials.problemUntilRestart() : outages.problem()),
     requireConnected() {
       if (!isConnected) throw notConnected();
     },

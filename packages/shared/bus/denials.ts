@@ -9,6 +9,8 @@ export interface Denials {
   add(denied: PermissionViolationError): void;
   /** A sentence on the refused subscriptions: without them the service gets no messages. Null without any. */
   problem(): string | null;
+  /** The same, of a process that has started. The client drops a refused subscription for good. */
+  problemUntilRestart(): string | null;
 }
 
 /**
@@ -28,6 +30,10 @@ export function createDenials(service: string, log: Logger): Denials {
       `give it the permissions that npm run nats-config prints for ${service}.`
     );
   };
+  const problemUntilRestart = (): string | null => {
+    const sentence = problem();
+    return sentence === null ? null : `${sentence} Then restart it.`;
+  };
   return {
     add({ operation, subject }) {
       if (operation !== 'subscription') {
@@ -42,9 +48,10 @@ export function createDenials(service: string, log: Logger): Denials {
       isGathering = true;
       setTimeout(() => {
         isGathering = false;
-        log.error({ reason: problem() }, 'NATS refuses subscriptions');
+        log.error({ reason: problemUntilRestart() }, 'NATS refuses subscriptions');
       }, gatherMs).unref();
     },
     problem,
+    problemUntilRestart,
   };
 }

@@ -303,6 +303,22 @@ test('a service whose user may not serve its requests does not start, and says w
   await accounts.drain();
 });
 
+test('a service that has started has a problem until its restart when a subscription is refused', async () => {
+  const accounts = await connectAs('accounts');
+  await accounts.flush();
+  expect(accounts.state()).toMatchObject({ connected: true, problem: null });
+  accounts.onHint(revisionHint, () => {});
+  await eventually(() =>
+    expect(accounts.state()).toMatchObject({
+      connected: true,
+      problem:
+        `The user of NATS_URL may not subscribe to hint.${revisionHint.name}, which accounts needs: ` +
+        'give it the permissions that npm run nats-config prints for accounts. Then restart it.',
+    }),
+  );
+  await accounts.drain();
+});
+
 test('a process that connects in the background ends when its user may not subscribe', async () => {
   const script = `
     const { connectBus, connectInBackground } = await import(process.argv[1]);

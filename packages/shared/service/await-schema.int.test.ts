@@ -47,7 +47,7 @@ function open(set: MigrationSet, url = loginUrl(databaseUrl, 'flags'), log = sil
   const waits: unknown[] = [];
   let connections = 0;
   const bus = {
-    ...{ state: () => ({ connected: true }), streamProblem: () => null },
+    ...{ state: () => ({ connected: true, problem: null }), streamProblem: () => null },
     ...{ onHint: () => {}, onStatus: () => () => {}, request: () => Promise.reject(new Error('away')) },
   } as unknown as Bus;
   const config = { NATS_URL: 'nats://unused', YARDARM_PREFIX: '', DATABASE_URL: url, DATABASE_MAX_CONNECTIONS: 1 };

@@ -5,7 +5,7 @@ import { makeAuthority } from '@yardarm/testing/certificates';
 import { afterAll, expect, test } from 'vitest';
 import { commonSettings, databaseSettings, loadConfig, type Settings } from '../config/index.ts';
 import { createLogger } from '../log/index.ts';
-import { type NatsConfig, natsOptions } from './nats-options.ts';
+import { busProblem, type NatsConfig, natsOptions } from './nats-options.ts';
 
 const { NATS_CA_FILE } = commonSettings;
 const folder = mkdtempSync(path.join(tmpdir(), 'yardarm-options-'));
@@ -16,6 +16,15 @@ const optionsOf = (config: Partial<NatsConfig>) =>
   natsOptions({ NATS_URL: 'nats://unused', YARDARM_PREFIX: '', ...config }, 'flags', log);
 
 afterAll(() => rmSync(folder, { recursive: true }));
+
+test.each([
+  [true, null, null],
+  [true, 'The user may not subscribe.', 'The user may not subscribe.'],
+  [false, null, 'not connected to NATS'],
+  [false, 'connection refused', 'not connected to NATS: connection refused'],
+])('a bus that is connected (%j) with the problem %j has the problem %j for /ready', (connected, problem, expected) => {
+  expect(busProblem({ state: () => ({ connected, problem, serverVersion: null }) })).toBe(expected);
+});
 
 test('certificates, copies and tags are those of the settings', () => {
   const { tls, shape } = optionsOf({

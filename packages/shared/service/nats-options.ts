@@ -33,10 +33,10 @@ export function natsOptions(config: NatsConfig, name: ServiceName, log: Logger):
   };
 }
 
-/** Why there is no connection, for /ready; null with one. */
+/** Why there is no connection, or none with which the service can work, for /ready; else null. */
 export function busProblem(bus: Pick<Bus, 'state'>): string | null {
   const { connected, problem } = bus.state();
-  if (connected) return null;
+  if (connected) return problem;
   return problem === null ? 'not connected to NATS' : `not connected to NATS: ${problem}`;
 }
 
