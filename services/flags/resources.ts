@@ -1,5 +1,6 @@
 import type { Bus } from '@yardarm/shared/bus';
 import type { Database } from '@yardarm/shared/db';
+import type { Logger } from '@yardarm/shared/log';
 import type { ConcurrencyLimit } from '@yardarm/shared/waiting';
 import type { FlagsTables } from './db/schema.ts';
 import type { Groups } from './features/grouped-request.ts';
@@ -13,6 +14,7 @@ export interface FlagsResources {
   /** The creations, patches and switches that share transactions. */
   groups: Groups;
   limits: Limits;
+  log: Logger;
   /** How long counts of evaluations are kept. */
   usageRetentionDays: number;
 }

@@ -29,7 +29,7 @@ export async function startFlags(config: FlagsConfig, log: Logger, overrides: Ov
   const groups = groupChanges({ bus, changes, db, limits });
   const { USAGE_RETENTION_DAYS: usageRetentionDays } = config;
   serveProcessStatus(bus, 'flags', health);
-  serveFlags({ bus, changes, db, groups, limits, usageRetentionDays });
+  serveFlags({ bus, changes, db, groups, limits, log, usageRetentionDays });
   await bus.flush();
   const consumption = await consumeAccounts(bus, db);
   const relay = startRelay({ db, bus, log });

@@ -1,6 +1,7 @@
 // When usage is deleted: after the retention, and with its environment.
 import * as contracts from '@yardarm/shared/contracts/flags';
 import { LeaseLostError, sql } from '@yardarm/shared/db';
+import { eventually } from '@yardarm/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { flagCalls } from '../testing/flag-calls.ts';
 import type { FlagsRig } from '../testing/flags-rig.ts';
@@ -12,6 +13,7 @@ import {
   usageReports,
   usageRow,
 } from '../testing/usage-reports.ts';
+import { deleteLeftUsage } from './left-usage.repo.ts';
 import { deleteOldUsage } from './retention.repo.ts';
 
 const projectId = 'default';
@@ -129,6 +131,72 @@ describe('the usage of flags in an environment', () => {
     const counts = [await countOf('application_features'), await countOf('unknown_flags')];
     expect([...counts, await countOf('application_instances')]).toEqual([0, 0, 0]);
     expect(await stored('of-other')).toEqual([]);
+  });
+
+  /** An environment of the project, a flag, and counts of it in two days. */
+  const environmentInUse = async (inUse: string) => {
+    await rig.ask(contracts.createEnvironment, { name: inUse, type: 'test' });
+    await rig.ask(contracts.addProjectEnvironment, { projectId, environment: inUse });
+    const name = await newFlag();
+    await rig.db.kysely
+      .updateTable('features')
+      .set({ created_at: new Date(hoursAgo(100)) })
+      .where('name', '=', name)
+      .execute();
+    const rows = [usageRow(name, { environment: inUse }), usageRow(name, { environment: inUse, hour: hoursAgo(48) })];
+    await report(rows);
+    return { name, rows };
+  };
+
+  it('is deleted after the commit, so that neither reports nor changes wait for it', async () => {
+    const { name } = await environmentInUse('locked');
+    const removal = await rig.db.transaction(async (trx) => {
+      await sql`select from feature_usage where environment = 'locked' for update`.execute(trx);
+      const removing = rig.ask(contracts.removeProjectEnvironment, { projectId, environment: 'locked' });
+      const environments = async () => {
+        const { environments: all } = await rig.ask(contracts.getFeature, { projectId, featureName: name });
+        return all.map((one) => one.name);
+      };
+      await eventually(async () => expect(await environments()).not.toContain('locked'));
+      await report([usageRow(name)]);
+      await newFlag();
+      expect(await stored(name)).toHaveLength(3);
+      return { removing };
+    });
+    await removal.removing;
+    expect((await stored(name)).map((one) => one.environment)).toEqual(['development']);
+  });
+
+  it('is not shown when the removal had no time to delete it, and does not return with the environment', async () => {
+    const place = { projectId, environment: 'left' };
+    const { name } = await environmentInUse('left');
+    const rows = await rig.db.kysely.selectFrom('feature_usage').selectAll().where('feature_name', '=', name).execute();
+    const left = { project: projectId, environment: 'left', keptDays: 30 };
+    const removed = rows.map((row) => ({ ...row, variants: '{}' }));
+    const summary = () => rig.ask(contracts.getUsageSummary, { name });
+    const list = () => rig.ask(contracts.listUsage, { name });
+    expect([(await summary()).totalUsage.length, (await list()).data.length]).toEqual([1, 2]);
+    await rig.ask(contracts.removeProjectEnvironment, place);
+    await rig.db.kysely.insertInto('feature_usage').values(removed).execute();
+    expect(await deleteLeftUsage(rig.db, left, Date.now())).toBe(false);
+    expect(await stored(name)).toHaveLength(2);
+    expect(await summary()).toMatchObject({ lastHourUsage: [], totalUsage: [] });
+    expect(await list()).toMatchObject({ data: [] });
+    await rig.ask(contracts.addProjectEnvironment, place);
+    expect(await stored(name)).toEqual([]);
+    await report([usageRow(name, { environment: 'left' })]);
+    expect(await deleteLeftUsage(rig.db, left, Number.POSITIVE_INFINITY)).toBe(true);
+    expect((await summary()).totalUsage).toMatchObject([{ environment: 'left', yes: 3, no: 2 }]);
+  });
+
+  it('is deleted of more flags than one statement deletes', async () => {
+    await rig.ask(contracts.createProject, { id: 'crowd', name: 'Crowd', environments: ['production'] });
+    const names = Array.from({ length: 25 }, (_, index) => `crowd-${index}`);
+    for (const name of names) await rig.ask(contracts.createFeature, { projectId: 'crowd', name });
+    await report(names.map((name) => usageRow(name, { environment: 'production' })));
+    await rig.ask(contracts.removeProjectEnvironment, { projectId: 'crowd', environment: 'production' });
+    const rows = rig.db.kysely.selectFrom('feature_usage').select('feature_name').where('feature_name', 'in', names);
+    expect(await rows.execute()).toEqual([]);
   });
 
   it('is deleted also while reports of it arrive', async () => {

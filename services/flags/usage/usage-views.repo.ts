@@ -13,6 +13,12 @@ export const total = (column: string) => sql`least(coalesce(sum(${sql.ref(column
 /** The rows of `feature_usage` of the last hour: it has begun less than an hour ago. */
 export const isLastHour = sql`hour > now() - interval '1 hour'`;
 
+/** The rows of a flag in the environments that it is in. Those of an environment that its project removed may be left. */
+const usageOf = (name: string) => sql`
+  select u.* from feature_usage u
+  join feature_environments fe on fe.feature_name = u.feature_name and fe.environment = u.environment
+  where u.feature_name = ${name}`;
+
 /**
  * The sums of the variants of rows of `feature_usage`, by name, for each group of rows that has any. One pass over the
  * rows: a subquery for each group would read all of them each time.
@@ -30,7 +36,7 @@ const variantsBy = (rows: RawBuilder<unknown>, group: RawBuilder<unknown>) => sq
 export async function findUsageSummary(db: Db, name: string): Promise<Omit<UsageSummary, 'maturity'> | null> {
   const { rows } = await sql<Omit<UsageSummary, 'maturity'>>`
     with last_hour as (
-      select * from feature_usage where feature_name = ${name} and ${isLastHour}
+      ${usageOf(name)} and ${isLastHour}
     ), variants as (${variantsBy(sql`last_hour`, sql`environment`)})
     select f.name as "featureName", (
       select coalesce(json_agg(usage order by environment), '[]')
@@ -46,7 +52,7 @@ export async function findUsageSummary(db: Db, name: string): Promise<Omit<Usage
       select coalesce(json_agg(usage order by environment), '[]')
       from (
         select environment, ${total('yes')} as yes, ${total('no')} as no
-        from feature_usage where feature_name = ${name} group by environment
+        from (${usageOf(name)}) as own group by environment
         limit 1000
       ) as usage
     ) as "totalUsage", (
@@ -85,8 +91,8 @@ export async function findUsageOfFeature(
 ): Promise<UsageRowOfFeature[]> {
   const { rows } = await sql<UsageRowOfFeature>`
     with usage as (
-      select date_trunc(${unit}, hour, 'UTC') as begin, * from feature_usage
-      where feature_name = ${name} and hour > now() - make_interval(hours => ${hoursBack})
+      select date_trunc(${unit}, hour, 'UTC') as begin, *
+      from (${usageOf(name)} and hour > now() - make_interval(hours => ${hoursBack})) as own
     ), counted as (
       select begin, environment, application, ${total('yes')}::float8 as yes, ${total('no')}::float8 as no
       from usage

@@ -29,16 +29,16 @@ export async function insertBatch(trx: Trx, batchId: string): Promise<boolean> {
 }
 
 /**
- * Deletes the counts and uses of a project's flags in an environment. No report runs until the commit: a running one
- * adds to what is deleted here, and a later one finds that the flags are not in the environment. The caller has locked
- * the flags and deletes `feature_environments` afterwards.
+ * Deletes which applications use a project's flags in an environment, and ends the reports of these flags there. No
+ * report runs until the commit, and a later one finds that the flags are not in the environment. The caller has locked
+ * the flags and deletes `feature_environments` afterwards. It deletes the counts after the commit (`deleteLeftUsage`).
  */
-export async function deleteUsageOfFlags(trx: Trx, project: string, environment: string): Promise<void> {
-  const ofProject = sql`environment = ${environment} and feature_name in (select name from features where project = ${project})`;
+export async function endUsageOfFlags(trx: Trx, project: string, environment: string): Promise<void> {
   await trx.batch(
     lockReports,
-    sql`delete from feature_usage where ${ofProject}`,
-    sql`delete from application_features where ${ofProject}`,
+    sql`
+      delete from application_features
+      where environment = ${environment} and feature_name in (select name from features where project = ${project})`,
   );
 }
 

@@ -1,14 +1,17 @@
 import type { ServedContext } from '@yardarm/shared/bus';
 import type { addProjectEnvironment as contract } from '@yardarm/shared/contracts/flags';
 import type { Transaction } from '@yardarm/shared/db';
+import { AppError } from '@yardarm/shared/errors';
 import type { z } from 'zod';
 import { type NounEvent, recordChange } from '../../changes/record-change.ts';
+import type { EnvironmentOfProject } from '../../changes/revisions.repo.ts';
 import { countSegmentsOfArchived } from '../../changes/sizes.repo.ts';
 import type { FlagsTables } from '../../db/schema.ts';
 import { lockFeaturesOfProjects } from '../../features/features.repo.ts';
 import type { FlagsResources } from '../../resources.ts';
 import { findDefinitions } from '../../targeting/strategies/definitions.repo.ts';
 import { isBuiltIn } from '../../targeting/strategies/known-strategies.ts';
+import { deleteLeftUsage } from '../../usage/left-usage.repo.ts';
 import { unknownEnvironment } from '../environments/environment.ts';
 import { lockEnvironments } from '../environments/environments.repo.ts';
 import { requireOpenProject } from '../projects/find-project.ts';
@@ -40,6 +43,7 @@ export async function addProjectEnvironment(
   context: ServedContext,
 ): Promise<void> {
   const { projectId: project, environment } = input;
+  await deleteEarlierUsage(resources, { project, environment }, context);
   await recordChange(resources, context, async (trx, emit) => {
     await requireOpenProject(trx, project, 'update');
     const stored = (await lockEnvironments(trx, [environment], 'share')).get(environment);
@@ -69,6 +73,17 @@ export async function addProjectEnvironment(
       visible: { features: visible, places: [{ environment, project }], segmentUses },
     });
   });
+}
+
+/** Usage from before the project removed the environment would be shown again. */
+async function deleteEarlierUsage(
+  { db, usageRetentionDays: keptDays }: FlagsResources,
+  place: EnvironmentOfProject,
+  { deadline }: ServedContext,
+): Promise<void> {
+  if (await deleteLeftUsage(db, { ...place, keptDays }, deadline)) return;
+  const message = 'Usage of the time when the project had the environment is still being deleted; nothing was added.';
+  throw new AppError('unavailable', message, { retryAfterSeconds: 1 });
 }
 
 /** What the strategies refer to is locked first: a segment that is deleted meanwhile would fail a foreign key. */

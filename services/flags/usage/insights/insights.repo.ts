@@ -68,6 +68,7 @@ export async function findWeeks(
         count(distinct u.application) as apps, count(distinct u.feature_name) as flags,
         count(distinct u.environment) as environments
       from feature_usage u join features f on f.name = u.feature_name
+      join feature_environments fe on fe.feature_name = u.feature_name and fe.environment = u.environment
       where ${isWithin(sql`u.hour`)} group by 1, 2
     ), production as (
       select ${week(sql`l.entered_at`)} as week, f.project, count(*) as flags
