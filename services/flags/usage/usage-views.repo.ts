@@ -13,11 +13,15 @@ export const total = (column: string) => sql`least(coalesce(sum(${sql.ref(column
 /** The rows of `feature_usage` of the last hour: it has begun less than an hour ago. */
 export const isLastHour = sql`hour > now() - interval '1 hour'`;
 
+/** That a row of `feature_usage` is of the flag `f` and not of an earlier one of its name. */
+export const isOfFlag = sql`hour >= date_trunc('hour', f.created_at, 'UTC')`;
+
 /** The rows of a flag in the environments that it is in. Those of an environment that its project removed may be left. */
 const usageOf = (name: string) => sql`
   select u.* from feature_usage u
+  join features f on f.name = u.feature_name
   join feature_environments fe on fe.feature_name = u.feature_name and fe.environment = u.environment
-  where u.feature_name = ${name}`;
+  where u.feature_name = ${name} and ${isOfFlag}`;
 
 /**
  * The sums of the variants of rows of `feature_usage`, by name, for each group of rows that has any. One pass over the

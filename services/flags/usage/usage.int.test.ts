@@ -84,4 +84,36 @@ describe('counts', () => {
     expect(await stored(name)).toHaveLength(1);
     expect(await stored('nobody')).toEqual([]);
   });
+
+  it('of an earlier flag of the name are not shown, except those of the hour in which the flag was made', async () => {
+    await rig.ask(contracts.createProject, { id: 'again', name: 'Again' });
+    const flag = { projectId: 'again', name: 'again' };
+    await rig.ask(contracts.createFeature, flag);
+    await rig.db.kysely
+      .updateTable('features')
+      .set({ created_at: new Date(hoursAgo(72)) })
+      .where('name', '=', 'again')
+      .execute();
+    await report([usageRow('again', { hour: hoursAgo(1) }), usageRow('again', { hour: hoursAgo(30) })]);
+    const shown = async () => {
+      const { totalUsage } = await rig.ask(contracts.getUsageSummary, { name: 'again' });
+      const hours = await rig.ask(contracts.listUsage, { name: 'again', hoursBack: 48 });
+      const days = await rig.ask(contracts.listUsage, { name: 'again', hoursBack: 72 });
+      const [from, to] = [hoursAgo(72).slice(0, 10), hoursAgo(0).slice(0, 10)];
+      const trends = await rig.ask(contracts.listWeeklyTrends, { from, to });
+      const ofProject = trends.metricsSummaryTrends.filter(({ project }) => project === 'again');
+      const yes = (rows: { yes: number }[]) => rows.reduce((sum, row) => sum + row.yes, 0);
+      return [
+        ...[yes(totalUsage), yes(hours.data), yes(days.data)],
+        yes(ofProject.map(({ totalYes }) => ({ yes: totalYes }))),
+      ];
+    };
+    expect(await shown()).toEqual([6, 6, 6, 6]);
+    await rig.ask(contracts.archiveFeature, { projectId: 'again', featureName: 'again' });
+    await rig.ask(contracts.deleteFeature, { featureName: 'again' });
+    await rig.ask(contracts.createFeature, flag);
+    await report([usageRow('again', { yes: 1, no: 0 })]);
+    expect(await stored('again')).toHaveLength(3);
+    expect(await shown()).toEqual([1, 1, 1, 1]);
+  });
 });

@@ -27,6 +27,14 @@ const instance = (application: string, more: Partial<contracts.UsageInstance> = 
 const report = (rows: contracts.UsageRow[], instances: contracts.UsageInstance[] = []) =>
   rig.ask(contracts.reportUsage, { batchId: randomUUID(), rows, instances });
 
+/** Usage of the days before is of a flag that existed then. */
+const makeOlder = (name: string) =>
+  rig.db.kysely
+    .updateTable('features')
+    .set({ created_at: new Date(hoursAgo(72)) })
+    .where('name', '=', name)
+    .execute();
+
 beforeAll(async () => {
   rig = await startOwnFlagsRig();
   await rig.ask(contracts.createProject, { id: 'other', name: 'Other' });
@@ -37,6 +45,7 @@ beforeAll(async () => {
     ['default', 'unused'],
   ] as const)
     await rig.ask(contracts.createFeature, { projectId: project, name });
+  await makeOlder('a');
   await rig.ask(contracts.createStrategyType, { name: 'byRegion', parameters: [] });
   const strategies = ['default', 'byRegion', 'byPlanet'];
   await report(
@@ -299,6 +308,7 @@ describe('an application', () => {
 
 it('usage of a flag with thousands of rows is listed without a pass over them for each', async () => {
   await rig.ask(contracts.createFeature, { projectId, name: 'busy' });
+  await makeOlder('busy');
   await sql`
     insert into feature_usage (feature_name, environment, application, hour, yes, no, variants)
     select 'busy', 'production', 'app-' || a, date_trunc('hour', now()) - h * interval '1 hour', 1, 1, '{"blue":1,"red":2}'

@@ -3,6 +3,7 @@ import { type Kysely, type RawBuilder, sql } from '@yardarm/shared/db';
 import type { z } from 'zod';
 import type { FlagsTables } from '../../db/schema.ts';
 import { stageRank } from '../../features/lifecycle/lifecycle.repo.ts';
+import { isOfFlag } from '../usage-views.repo.ts';
 
 export type TrendPhase = 'develop' | 'production' | 'cleanup';
 
@@ -69,7 +70,7 @@ export async function findWeeks(
         count(distinct u.environment) as environments
       from feature_usage u join features f on f.name = u.feature_name
       join feature_environments fe on fe.feature_name = u.feature_name and fe.environment = u.environment
-      where ${isWithin(sql`u.hour`)} group by 1, 2
+      where ${isWithin(sql`u.hour`)} and ${isOfFlag} group by 1, 2
     ), production as (
       select ${week(sql`l.entered_at`)} as week, f.project, count(*) as flags
       from feature_lifecycle l join features f on f.name = l.feature_name
