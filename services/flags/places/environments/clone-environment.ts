@@ -8,7 +8,6 @@ import { countSegmentsOfArchived } from '../../changes/sizes.repo.ts';
 import type { FlagsTables } from '../../db/schema.ts';
 import { lockFeaturesOfProjects } from '../../features/features.repo.ts';
 import type { FlagsResources } from '../../resources.ts';
-import { maxStrategyBytes } from '../../targeting/strategies/strategy.ts';
 import { freeName } from '../incarnations/free-name.ts';
 import { requireWithinLimit } from '../limits/limits.repo.ts';
 import { projectOrderingKey } from '../projects/project.ts';
@@ -20,13 +19,9 @@ import {
   environmentOrderingKey,
   toEnvironment,
 } from './environment.ts';
-import {
-  copyEnvironment,
-  findFeatureAbove,
-  findOpenProjectsWith,
-  lockSegmentsForShare,
-} from './environment-copies.repo.ts';
+import { copyEnvironment, findOpenProjectsWith, lockSegmentsForShare } from './environment-copies.repo.ts';
 import { insertEnvironment, lockEnvironments } from './environments.repo.ts';
+import { requireStrategiesWithinLimit } from './strategies-limit.ts';
 
 const everyProject = '*';
 
@@ -95,14 +90,4 @@ async function lockChosenProjects(
     );
   }
   return ids.filter(isOpen);
-}
-
-/** Flags have a limit over all environments, which a copy can exceed. */
-async function requireStrategiesWithinLimit(trx: Transaction<FlagsTables>, projects: readonly string[]): Promise<void> {
-  const name = await findFeatureAbove(trx, projects, maxStrategyBytes);
-  if (name === null) return;
-  throw new AppError(
-    'limit-exceeded',
-    `The strategies and variants of the flag ${redactValue(name, [])} would have more than ${maxStrategyBytes} bytes over all environments.`,
-  );
 }

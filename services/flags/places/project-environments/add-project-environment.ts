@@ -14,6 +14,7 @@ import { isBuiltIn } from '../../targeting/strategies/known-strategies.ts';
 import { deleteLeftUsage } from '../../usage/left-usage.repo.ts';
 import { unknownEnvironment } from '../environments/environment.ts';
 import { lockEnvironments } from '../environments/environments.repo.ts';
+import { requireStrategiesWithinLimit } from '../environments/strategies-limit.ts';
 import { requireOpenProject } from '../projects/find-project.ts';
 import { projectOrderingKey } from '../projects/project.ts';
 import { findHiddenReferences, restoreEnvironmentOfFeatures } from './hidden-environments.repo.ts';
@@ -54,6 +55,7 @@ export async function addProjectEnvironment(
     const features = await lockFeaturesOfProjects(trx, [project]);
     await insertEnvironmentOfFeatures(trx, project, environment);
     const data = hiddenData(await restoreHidden(trx, project, environment));
+    if (data !== null) await requireStrategiesWithinLimit(trx, [project]);
     await countSegmentsOfArchived(trx, environment, [project]);
     const events: NounEvent[] = [{ type: 'project-environment-added', project, environment, data }];
     if (input.defaultStrategy !== undefined) {

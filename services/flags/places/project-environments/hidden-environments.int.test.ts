@@ -85,6 +85,24 @@ describe('an environment that returns', () => {
   });
 });
 
+it('an environment does not return while a flag would have too many bytes over all environments', async () => {
+  const values = Array.from({ length: 300 }, (_, n) => `${n}`.padEnd(1000, 'x'));
+  const big = { name: 'default', constraints: [{ contextName: 'x', operator: 'IN', values }] } as contracts.NewStrategy;
+  const strategy = { projectId: 'old', featureName: 'big', environment: 'production' };
+  await create('big');
+  await use('big', big);
+  await remove('old');
+  const { id: strategyId } = await rig.ask(contracts.addStrategy, { ...strategy, strategy: big });
+  await expect(add('old')).rejects.toMatchObject({
+    code: 'limit-exceeded',
+    message: expect.stringMatching(/flag .*big.* would have more than 500000 bytes/),
+  });
+  expect(await strategiesOf('big')).toBeUndefined();
+  await rig.ask(contracts.deleteStrategy, { ...strategy, strategyId });
+  await add('old');
+  expect(await strategiesOf('big')).toHaveLength(1);
+});
+
 it('what a flag had in a removed environment is deleted when it moves to another project, and its event says so', async () => {
   await create('moving');
   await use('moving', { name: 'default' } as contracts.NewStrategy);
