@@ -2,6 +2,7 @@ import type { ServedContext } from '@yardarm/shared/bus';
 import { systemActor } from '@yardarm/shared/contracts';
 import type { reportUsage as contract } from '@yardarm/shared/contracts/flags';
 import { appendEvents, isForeignKeyViolation } from '@yardarm/shared/db';
+import { ConcurrencyLimit } from '@yardarm/shared/waiting';
 import type { z } from 'zod';
 import type { FlagsTables } from '../db/schema.ts';
 import type { FlagsResources } from '../resources.ts';
@@ -27,8 +28,19 @@ type ReportEvent = Parameters<typeof appendEvents<FlagsTables>>[1][number];
 /** A flag or application can be deleted during a report. More than a few in a row cannot. */
 const maxAttempts = 4;
 
+/** Reports of all replicas run one after another (`insertBatch`). Those of this one wait in memory for their turn. */
+const reports = new ConcurrencyLimit(1, 'The deadline passed while the report waited for others; nothing was done.');
+
 /** It is no change of a flag: it raises no version and no revision. */
 export async function reportUsage(
+  resources: FlagsResources,
+  input: z.output<typeof contract.input>,
+  context: ServedContext,
+): Promise<z.input<typeof contract.output>> {
+  return await reports.run(context, () => storeReport(resources, input, context));
+}
+
+async function storeReport(
   { db, usageRetentionDays }: FlagsResources,
   { batchId, rows, instances }: z.output<typeof contract.input>,
   context: ServedContext,

@@ -1,6 +1,8 @@
 // What reports of usage store: counts by the hour.
 import { randomUUID } from 'node:crypto';
 import * as contracts from '@yardarm/shared/contracts/flags';
+import { sql } from '@yardarm/shared/db';
+import { eventually } from '@yardarm/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { flagCalls } from '../testing/flag-calls.ts';
 import type { FlagsRig } from '../testing/flags-rig.ts';
@@ -116,4 +118,26 @@ describe('counts', () => {
     expect(await stored('again')).toHaveLength(3);
     expect(await shown()).toEqual([1, 1, 1, 1]);
   });
+});
+
+it('reports that wait for each other occupy one connection, and changes have the others', async () => {
+  const name = await newFlag();
+  const waiting = async () => {
+    const { rows } = await sql<{ count: number }>`
+      select count(*)::integer as count from pg_stat_activity
+      where datname = current_database() and wait_event = 'advisory' and query like '%reports of usage%'`.execute(
+      rig.db.kysely,
+    );
+    return rows[0]!.count;
+  };
+  const reported = await rig.db.transaction(async (trx) => {
+    await sql`select pg_advisory_xact_lock(hashtext('reports of usage'))`.execute(trx);
+    const reports = Array.from({ length: 12 }, () => report([usageRow(name)]));
+    await eventually(async () => expect(await waiting()).toBeGreaterThan(0));
+    await newFlag();
+    expect(await waiting()).toBe(1);
+    return { reports };
+  });
+  await Promise.all(reported.reports);
+  expect(await stored(name)).toMatchObject([{ yes: 36, no: 24 }]);
 });
