@@ -290,14 +290,28 @@ test('is unavailable when no server listens or the server does not answer', asyn
   mute.close();
 });
 
-longTest('is unavailable while all connections are in use', async () => {
-  const small = schemas.connect('flags', { maxConnections: 1 });
+longTest('is unavailable while all connections are in use, and does not leave its host', async () => {
+  let connections = 0;
+  const standby = net.createServer((socket) => {
+    connections += 1;
+    socket.destroy();
+  });
+  await new Promise<void>((resolve) => standby.listen(0, '127.0.0.1', resolve));
+  const { host } = new URL(schemas.urlFor('flags'));
+  const hosts = `${host},127.0.0.1:${(standby.address() as net.AddressInfo).port}`;
+  const url = schemas.urlFor('flags').replace(host, hosts);
+  const small = schemas.connect('flags', { maxConnections: 1, url });
   let release = () => {};
   const blocking = small.transaction(() => new Promise<void>((resolve) => (release = resolve)));
   await expect(small.ping()).rejects.toMatchObject({ code: 'unavailable' });
   release();
   await blocking;
   await small.ping();
+  // The next statement opens a connection.
+  await expect(sql`select pg_terminate_backend(pg_backend_pid())`.execute(small.kysely)).rejects.toThrow();
+  await small.ping();
+  expect(connections).toBe(0);
+  standby.close();
 });
 
 test('a refused login is unavailable until a new connection is accepted, also while an open one still works', async () => {

@@ -29,6 +29,14 @@ const socketErrors = new Set([
 const driverMessages =
   /^(timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|Client was closed|Query read timeout|Cannot use a pool after)|Postgres connection has been discarded|driver has already been destroyed|^The server does not support SSL connections/;
 
+/** pg-pool's message when no connection has become free in time. That a connection failed has other messages. */
+const busyMessage = 'timeout exceeded when trying to connect';
+
+/** Whether all connections of the pool were in use. It says nothing of the server. */
+export function isBusyPool(error: unknown): boolean {
+  return error instanceof Error && error.message === busyMessage;
+}
+
 /** Whether Postgres refused the user or the password of a new connection, translated or not. */
 export function isRefusedLogin(error: unknown): boolean {
   return refusedLoginStates.test(sqlStateOf(error instanceof AppError ? error.cause : error) ?? '');

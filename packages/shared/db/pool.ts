@@ -8,6 +8,7 @@ import type { Logger } from '../log/index.ts';
 import { gatherWrites } from '../sockets/gather-writes.ts';
 import { tracer } from '../telemetry/index.ts';
 import {
+  isBusyPool,
   isFromPostgres,
   isReadOnlyRefusal,
   isRefusedLogin,
@@ -138,7 +139,7 @@ async function connectInTurn(pool: pg.Pool, hosts: Hosts): Promise<pg.PoolClient
       if (isPoolerRefusal(error)) throw new PoolerError();
       if (isRefusedLogin(error)) throw error;
       if (isFromPostgres(error)) reason ??= error;
-      if (isUnavailable(error)) hosts.failed(turn);
+      if (isUnavailable(error) && !isBusyPool(error)) hosts.failed(turn);
       if (tries < hosts.count && performance.now() < end && hosts.turn !== turn) continue;
       throw reason ?? error;
     }
