@@ -13,7 +13,7 @@ import { epochHeaders, findEpoch, messageIdIn } from '../restores.ts';
 import type { SharedTables } from '../tables.ts';
 import { KeyedPublisher, windowSize } from './keyed-publisher.ts';
 import { measureOutbox } from './metrics.ts';
-import { replayBatch } from './replay.ts';
+import { replayBatch, unpublishAll } from './replay.ts';
 import * as outbox from './rows.ts';
 
 export interface RelayBus {
@@ -217,14 +217,12 @@ class OutboxRelay implements Relay {
   }
 
   async #unpublishAll(leadership: Leadership): Promise<number> {
-    for (let total = 0; ; ) {
-      const marked = await this.#db.transaction(async (trx) => {
+    return await unpublishAll((after) =>
+      this.#db.transaction(async (trx) => {
         await leadership.requireCurrent(trx);
-        return outbox.markUnpublished(trx, new Date(0), replayBatch);
-      });
-      total += marked;
-      if (marked < replayBatch) return total;
-    }
+        return outbox.markUnpublished(trx, { since: new Date(0), after, limit: replayBatch });
+      }),
+    );
   }
 
   #isTimeToRead(): boolean {

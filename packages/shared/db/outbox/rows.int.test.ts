@@ -3,7 +3,8 @@ import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type Database, type RawBuilder, type SharedTables, sql } from '../index.ts';
 import { appendAlone, appendNow } from '../testing/events.ts';
 import { asOwner, createTestSchemas, type TestSchemas } from '../testing/test-schemas.ts';
-import { findUnpublished, markPublished } from './rows.ts';
+import { replay, replayBatch } from './replay.ts';
+import { findUnpublished, markPublished, markUnpublished } from './rows.ts';
 
 let schemas: TestSchemas;
 let db: Database<SharedTables>;
@@ -64,4 +65,35 @@ test('a read without rows to number does not lock the lease', async () => {
   expect(await read(failing)).toEqual([1]);
   await appendAlone(db, 'a');
   await expect(read(failing)).rejects.toThrow('division by zero');
+});
+
+test('rows are marked as unpublished from the lowest id on, and each is read once', async () => {
+  for (const key of ['a', 'b', 'c', 'd', 'e']) await appendAlone(db, key);
+  const [first, second, third, fourth, fifth] = await ids();
+  await db.kysely.updateTable('outbox').set({ published_at: new Date() }).where('id', '<>', second!).execute();
+  await db.kysely
+    .updateTable('outbox')
+    .set({ created_at: new Date(0) })
+    .where('id', '=', third!)
+    .execute();
+  const mark = (after: number) => markUnpublished(db.kysely, { since: new Date(1), after, limit: 2 });
+  expect(await mark(0)).toEqual({ marked: 1, last: second });
+  // The relay has published it again meanwhile.
+  await markPublished(db.kysely, currentFence, [first!]);
+  expect(await mark(second!)).toEqual({ marked: 1, last: fourth });
+  expect(await mark(fourth!)).toEqual({ marked: 1, last: null });
+  const published = db.kysely.selectFrom('outbox').select('id').where('published_at', 'is not', null).orderBy('id');
+  expect((await published.execute()).map(({ id }) => id)).toEqual([first, third]);
+  expect(await mark(fifth!)).toEqual({ marked: 0, last: null });
+});
+
+test('a replay reaches every row of several batches', async () => {
+  const count = 2 * replayBatch;
+  await sql`
+    insert into outbox (event_id, type, ordering_key, payload, published_at)
+    select gen_random_uuid(), 'feature-created', 'a', '{}', now() from generate_series(1, ${count}::integer) n`.execute(
+    db.kysely,
+  );
+  expect(await replay(db, { since: new Date(0) })).toBe(count);
+  expect(await replay(db, { since: new Date(0) })).toBe(0);
 });

@@ -69,14 +69,23 @@ export async function markPublished(db: Rows, fence: RawBuilder<unknown>, ids: r
   return rows[0]!.is_current;
 }
 
-/** Marks the oldest published rows created since then, at most `limit`, as unpublished. Returns how many. */
-export async function markUnpublished(trx: Rows, since: Date, limit: number): Promise<number> {
+/**
+ * Reads the next rows after an id, at most `limit`, and marks those of them as unpublished that were created since then.
+ * `last` is the id to continue after, null at the end. So no statement passes the rows of earlier ones again.
+ */
+export async function markUnpublished(
+  trx: Rows,
+  { since, after, limit }: { since: Date; after: number; limit: number },
+): Promise<{ marked: number; last: number | null }> {
+  const { rows } = await sql<{ read: number; last: number | null }>`
+    select count(*) as read, max(id) as last
+    from (select id from outbox where id > ${after} order by id limit ${limit}) as batch`.execute(trx);
+  const { read, last } = rows[0]!;
+  // With both ends of the range known, Postgres reads it by the key and not the whole table.
   const { numAffectedRows = 0n } = await sql`
     update outbox set published_at = null
-    where id in (
-      select id from outbox where published_at is not null and created_at >= ${since} order by id limit ${limit}
-    )`.execute(trx);
-  return Number(numAffectedRows);
+    where id > ${after} and id <= ${last} and published_at is not null and created_at >= ${since}`.execute(trx);
+  return { marked: Number(numAffectedRows), last: read < limit ? null : last };
 }
 
 /** Deletes rows that were published more than `keptDays` ago, among the oldest `limit` rows. Returns how many. */
