@@ -86,3 +86,19 @@ test('an export whose turn does not come in time is refused and not made', async
   // The last one had its turn after at least six of the eight.
   expect((await countExports()) - before).toBe(4);
 });
+
+test('lists and searches in texts have four connections together', async () => {
+  // Both read this table.
+  await holder.query('begin; lock table flags.feature_dependencies in access exclusive mode');
+  const search = (n: number) => {
+    return rig.bus.request(contracts.searchFeatures, { texts: ['large'], sortBy: 'name' }, callerOf(n));
+  };
+  const answers = [1, 2, 3].map((n) => listAll(n));
+  await eventually(async () => expect(await waiting()).toBe(3));
+  const searches = Promise.allSettled([4, 5].map((n) => search(n)));
+  await eventually(async () => expect(await waiting()).toBe(4));
+  await rig.ask(contracts.listRevisions, {});
+  expect(await waiting()).toBe(4);
+  await holder.query('commit');
+  await Promise.all([...answers, searches]);
+});

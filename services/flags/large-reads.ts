@@ -1,9 +1,7 @@
-import { ConcurrencyLimit } from '@yardarm/shared/waiting';
+import { type Caller, ConcurrencyLimit } from '@yardarm/shared/waiting';
+import type { ConnectionLimits } from './connections.ts';
 
-/**
- * A process has ten connections by default. Three leave the others to changes and short reads. More would not be
- * faster: large reads share one CPU.
- */
+/** More would not be faster: large reads share one CPU. They have fewer while other long reads have connections. */
 const maxLargeReads = 3;
 
 /**
@@ -18,4 +16,12 @@ export const restsFromMs = 1_000;
  * list thousands of flags. Without the limit, changes would find no connection. Lists and exports use it by themselves,
  * and other reads until they have been quick (`read-turns.ts`).
  */
-export const largeReads = new ConcurrencyLimit(maxLargeReads, 'Too many callers read many flags.', { restsFromMs });
+const largeReads = new ConcurrencyLimit(maxLargeReads, 'Too many callers read many flags.', { restsFromMs });
+
+export async function runLargeRead<Result>(
+  { longReads }: Pick<ConnectionLimits, 'longReads'>,
+  caller: Caller,
+  read: () => Promise<Result>,
+): Promise<Result> {
+  return await largeReads.run(caller, () => longReads.run(caller, read));
+}

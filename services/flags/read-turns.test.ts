@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { admin, contextOf } from '@yardarm/testing/callers';
 import { expect, test } from 'vitest';
+import { limitConnections } from './connections.ts';
 import { ReadTurns } from './read-turns.ts';
 
 const context = { ...contextOf(admin), deadline: Number.POSITIVE_INFINITY, log: null as never };
@@ -32,7 +33,7 @@ async function isQuick(turns: ReadTurns, name: string): Promise<boolean> {
 }
 
 test('quick reads of a caller run one at a time, beside a read that takes long', async () => {
-  const turns = new ReadTurns();
+  const turns = new ReadTurns(limitConnections(10));
   expect(await countTogether(turns, 'quick')).toBe(1);
   expect(await countTogether(turns, 'quick')).toBe(1);
   expect(await isQuick(turns, 'quick')).toBe(true);
@@ -41,7 +42,7 @@ test('quick reads of a caller run one at a time, beside a read that takes long',
 });
 
 test('what the reads of one caller take does not matter for another one', async () => {
-  const turns = new ReadTurns();
+  const turns = new ReadTurns(limitConnections(10));
   const other = { ...context, actor: { ...admin, id: 99 } };
   for (const caller of [context, other]) await turns.of('read').run(caller, async () => {});
   await turns.of('read').run(other, () => sleep(100));
@@ -49,7 +50,7 @@ test('what the reads of one caller take does not matter for another one', async 
 });
 
 test('a request whose reads have become quick is one of the quick reads again', async () => {
-  const turns = new ReadTurns();
+  const turns = new ReadTurns(limitConnections(10));
   await turns.of('long').run(context, () => sleep(100));
   expect(await isQuick(turns, 'long')).toBe(false);
   for (let n = 0; n < 10; n += 1) await turns.of('long').run(context, async () => {});
@@ -57,14 +58,14 @@ test('a request whose reads have become quick is one of the quick reads again', 
 });
 
 test('a read that fails passes its turn on', async () => {
-  const turns = new ReadTurns();
+  const turns = new ReadTurns(limitConnections(10));
   const failing = () => turns.of('failing').run(context, () => Promise.reject(new Error('failed')));
   await Promise.allSettled(Array.from({ length: 5 }, failing));
   expect(await turns.of('failing').run(context, async () => 'read')).toBe('read');
 });
 
 test('reads that wait for a quick turn wait for a large one when their request becomes large', async () => {
-  const turns = new ReadTurns();
+  const turns = new ReadTurns(limitConnections(10));
   await turns.of('changing').run(context, async () => {});
   await turns.of('other').run(context, async () => {});
   const together = Array.from({ length: 3 }, () => turns.of('changing').run(context, () => sleep(300)));
@@ -74,4 +75,18 @@ test('reads that wait for a quick turn wait for a large one when their request b
   await turns.of('other').run(context, async () => {});
   expect(performance.now() - beganAt).toBeLessThan(200);
   await Promise.all(together);
+});
+
+test('large reads of several callers run one at a time when long reads have one connection', async () => {
+  const turns = new ReadTurns(limitConnections(4));
+  const callers = [1, 2, 3].map((id) => ({ ...context, actor: { ...admin, id } }));
+  let running = 0;
+  const read = async () => {
+    running += 1;
+    await new Promise(setImmediate);
+    const together = running;
+    running -= 1;
+    return together;
+  };
+  expect(await Promise.all(callers.map((caller) => turns.of('large').run(caller, read)))).toEqual([1, 1, 1]);
 });

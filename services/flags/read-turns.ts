@@ -1,9 +1,10 @@
 import type { ServedContext } from '@yardarm/shared/bus';
 import { ConcurrencyLimit, keyOfActor } from '@yardarm/shared/waiting';
 import { LRUCache } from 'lru-cache';
-import { largeReads, restsFromMs } from './large-reads.ts';
+import type { ConnectionLimits } from './connections.ts';
+import { restsFromMs, runLargeRead } from './large-reads.ts';
 
-/** A process has ten connections by default, of which changes need five and large reads three. A caller has one. */
+/** They take milliseconds, so that two share the connection that long reads and changes leave. A caller has one. */
 const maxQuickReads = 2;
 
 /**
@@ -35,8 +36,13 @@ export class ReadTurns {
   readonly #quickReads = new ConcurrencyLimit(maxQuickReads, 'Other reads took all of the time.', {
     restsFromMs,
   });
+  readonly #limits: Pick<ConnectionLimits, 'longReads'>;
   /** The mean durations of requests by their names and actors, in milliseconds. */
   readonly #means = new LRUCache<string, number>({ max: maxMeans });
+
+  constructor(limits: Pick<ConnectionLimits, 'longReads'>) {
+    this.#limits = limits;
+  }
 
   /** The turns of the reads of a request. */
   of(name: string): Turns {
@@ -52,7 +58,7 @@ export class ReadTurns {
       );
       if (quick !== null) return quick.result;
     }
-    return await largeReads.run(context, measured);
+    return await runLargeRead(this.#limits, context, measured);
   }
 
   #isQuick(key: string): boolean {

@@ -31,7 +31,7 @@ import { deleteLink } from './features/links/delete-link.ts';
 import { updateLink } from './features/links/update-link.ts';
 import { staleFeatures } from './features/mark-stale.ts';
 import { patchFeature } from './features/patch-feature.ts';
-import { searchFeatures, textSearches } from './features/search/search-features.ts';
+import { searchFeatures, turnsOfTextSearches } from './features/search/search-features.ts';
 import { createTagType } from './features/tag-types/create-tag-type.ts';
 import { deleteTagType } from './features/tag-types/delete-tag-type.ts';
 import { ensureTagTypes } from './features/tag-types/ensure-tag-types.ts';
@@ -151,7 +151,7 @@ type UseCaseAnswer<C extends RequestContract> = Extract<Answer<C>, Promise<unkno
 export function serveFlags(resources: FlagsResources): void {
   // Without a limit, or with one of its own.
   const { serve: serveAsItIs } = serveUseCases(resources);
-  const readTurns = new ReadTurns();
+  const readTurns = new ReadTurns(resources);
 
   /** Serves a request. Reads of callers take the turns of `turnsOf`, by default those of all reads. */
   function serve<C extends RequestContract>(
@@ -175,7 +175,8 @@ export function serveFlags(resources: FlagsResources): void {
   serve(contracts.getFeature, getFeature);
   serveAsItIs(contracts.listFeatures, listFeatures);
   const searchTurns = readTurns.of(contracts.searchFeatures.name);
-  serve(contracts.searchFeatures, searchFeatures, ({ texts }) => (texts === undefined ? searchTurns : textSearches));
+  const textTurns = turnsOfTextSearches(resources);
+  serve(contracts.searchFeatures, searchFeatures, ({ texts }) => (texts === undefined ? searchTurns : textTurns));
   serveAsItIs(contracts.exportFeatures, exportFeatures);
   serve(contracts.storeImportPart, storeImportPart);
   serve(contracts.discardImportParts, discardImportParts);

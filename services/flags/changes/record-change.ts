@@ -5,7 +5,7 @@ import type { EventType } from '@yardarm/shared/contracts/events';
 import { type Feature, revisionHint } from '@yardarm/shared/contracts/flags';
 import { appendEvents, type NewEvent, type Transaction } from '@yardarm/shared/db';
 import { AppError } from '@yardarm/shared/errors';
-import { type Caller, ConcurrencyLimit, TimeSlicer } from '@yardarm/shared/waiting';
+import { type Caller, TimeSlicer } from '@yardarm/shared/waiting';
 import type { FlagsTables } from '../db/schema.ts';
 import { featureOrderingKey, type StoredFeature } from '../features/feature.ts';
 import type { FlagsResources } from '../resources.ts';
@@ -64,22 +64,6 @@ export type Change = ChangedFeature | ChangedNoun;
 export type Emit = (...changes: Change[]) => Promise<void>;
 
 type UseCase<Answer> = (trx: Transaction<FlagsTables>, emit: Emit) => Promise<Answer>;
-
-/**
- * The part of a process's connections that changes may occupy, which may all wait for locks. With ten connections that
- * is four. `maxLargeReads` more and a group of requests leave one for short reads.
- */
-const changesPart = 0.4;
-
-/**
- * The limit of `recordChange`. The others wait in memory, and occupy no connection. Long changes of one caller, such as
- * those of thousands of flags, leave a place to others.
- */
-export function limitChanges(maxConnections: number): ConcurrencyLimit {
-  const max = Math.max(1, Math.floor(maxConnections * changesPart));
-  const refusal = 'The deadline passed while the change waited for others; nothing was done.';
-  return new ConcurrencyLimit(max, refusal, { maxOfActor: Math.max(1, max - 1) });
-}
 
 /**
  * Runs a use case in one transaction, as soon as fewer changes run than may, until the deadline of the request. The use

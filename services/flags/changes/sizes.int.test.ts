@@ -5,6 +5,7 @@ import { createDatabase, type Database, sql } from '@yardarm/shared/db';
 import { eventually, longTest } from '@yardarm/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { limitsOf, loadFlagsConfig } from '../config.ts';
+import { limitConnections } from '../connections.ts';
 import { up } from '../db/migrations/0013-bytes.ts';
 import type { FlagsTables } from '../db/schema.ts';
 import { groupChanges } from '../features/grouped-changes.ts';
@@ -13,7 +14,6 @@ import { flagCalls } from '../testing/flag-calls.ts';
 import { admin, contextOf, type OwnFlagsRig, startOwnFlagsRig } from '../testing/flags-rig.ts';
 import { sentDocument } from '../testing/imports.ts';
 import { countedSizes, environmentUnits, listingBytes, storedSizes } from '../testing/sizes.ts';
-import { limitChanges } from './record-change.ts';
 import { unitBytes } from './sizes.ts';
 
 const projectId = 'default';
@@ -107,7 +107,12 @@ describe('the limit of a project', () => {
     await add(names[0]!, large(490_000));
     await add(await newFlag(), large(100_000));
     const groups = groupChanges({
-      ...{ bus: rig.bus, db: rig.db, changes: limitChanges(10), limits: limitsOf(loadFlagsConfig(rig.environment)) },
+      ...{
+        bus: rig.bus,
+        db: rig.db,
+        changes: limitConnections(10).changes,
+        limits: limitsOf(loadFlagsConfig(rig.environment)),
+      },
     });
     const submit = (featureName: string, path: string, value: unknown) =>
       groups.submit({

@@ -6,7 +6,7 @@ import {
 } from '@yardarm/shared/contracts/flags';
 import { TimeSlicer } from '@yardarm/shared/waiting';
 import type { z } from 'zod';
-import { largeReads } from '../large-reads.ts';
+import { runLargeRead } from '../large-reads.ts';
 import { environmentNotFound } from '../places/environments/environment.ts';
 import { projectNotFound } from '../places/projects/project.ts';
 import { hasProject } from '../places/projects/projects.repo.ts';
@@ -39,15 +39,15 @@ export async function getFeatureEnvironment(
 
 /** By name, in the state of one moment. All flags are read before a slow caller has received them. */
 export function listFeatures(
-  { db }: FlagsResources,
+  resources: FlagsResources,
   { projectId, ...filters }: z.output<typeof contract.input>,
   context: ServedContext,
 ): AsyncGenerator<Frame> {
   const listed = { ...filters, project: projectId, userId: context.actor?.id ?? null };
   return readAhead(
     (push) =>
-      largeReads.run(context, () =>
-        db.transaction(
+      runLargeRead(resources, context, () =>
+        resources.db.transaction(
           async (trx) => {
             if (!(await hasProject(trx, projectId))) throw projectNotFound(projectId);
             const slicer = new TimeSlicer(context);

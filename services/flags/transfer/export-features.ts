@@ -6,7 +6,7 @@ import { TimeSlicer } from '@yardarm/shared/waiting';
 import type { z } from 'zod';
 import { recordChangeAtOnce } from '../changes/record-change.ts';
 import type { FlagsTables } from '../db/schema.ts';
-import { largeReads } from '../large-reads.ts';
+import { runLargeRead } from '../large-reads.ts';
 import { findMissingEnvironments } from '../places/environments/environments.repo.ts';
 import { hasProject } from '../places/projects/projects.repo.ts';
 import type { FlagsResources } from '../resources.ts';
@@ -22,7 +22,7 @@ type Input = z.output<typeof contract.input>;
 export function exportFeatures(resources: FlagsResources, input: Input, context: ServedContext): AsyncGenerator<Frame> {
   return readAhead(
     (push) =>
-      largeReads.run(context, async () => {
+      runLargeRead(resources, context, async () => {
         const slicer = new TimeSlicer(context);
         const items = await recordExport(resources, input, context, slicer);
         if (items.length === 0) push(encodeOutput(contract, toExport([])));

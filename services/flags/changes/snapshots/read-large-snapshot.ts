@@ -1,10 +1,11 @@
 import { encodeParts, type Frame, readAhead, type ServedContext, splitIntoPieces } from '@yardarm/shared/bus';
 import { fetchSnapshot as contract } from '@yardarm/shared/contracts/flags';
-import type { Database, Transaction } from '@yardarm/shared/db';
+import type { Transaction } from '@yardarm/shared/db';
 import { ConcurrencyLimit, TimeSlicer } from '@yardarm/shared/waiting';
 import type { z } from 'zod';
 import type { FlagsTables } from '../../db/schema.ts';
 import { environmentNotFound } from '../../places/environments/environment.ts';
+import type { FlagsResources } from '../../resources.ts';
 import { findFlagsByName, findSegmentUses, findSizedState, type SizedState } from './portions.repo.ts';
 import { readChanges } from './snapshot.ts';
 
@@ -15,8 +16,8 @@ import { readChanges } from './snapshot.ts';
 const portionLimits = { bytes: 1_000_000, items: 1_000 };
 
 /**
- * A gateway that loads a large environment occupies a connection for seconds to minutes. Two leave most of the ten of a
- * process to changes, and occupy the CPU of Postgres. The gateways that wait ask again.
+ * A gateway that loads a large environment occupies a connection for seconds to minutes. Two leave connections to other
+ * long reads, and occupy the CPU of Postgres. The gateways that wait ask again.
  */
 const largeSnapshots = new ConcurrencyLimit(2, 'Too many gateways load a large environment.');
 
@@ -26,13 +27,13 @@ const largeSnapshots = new ConcurrencyLimit(2, 'Too many gateways load a large e
  * connection. When it takes nothing for 10 s, Postgres ends the transaction and the answer.
  */
 export function readLargeSnapshot(
-  db: Database<FlagsTables>,
+  { db, longReads }: Pick<FlagsResources, 'db' | 'longReads'>,
   { environment, known }: z.output<typeof contract.input>,
   context: ServedContext,
 ): AsyncGenerator<Frame> {
   return readAhead(
     (push, taken) =>
-      largeSnapshots.run(context, () =>
+      inTurn(longReads, context, () =>
         db.transaction(
           async (trx) => {
             const slicer = new TimeSlicer({ deadline: Number.POSITIVE_INFINITY });
@@ -50,6 +51,10 @@ export function readLargeSnapshot(
       ),
     context,
   );
+}
+
+function inTurn(longReads: ConcurrencyLimit, context: ServedContext, read: () => Promise<void>): Promise<void> {
+  return largeSnapshots.run(context, () => longReads.run(context, read));
 }
 
 /** The frames of each portion, which are made when they are asked for. */

@@ -33,12 +33,12 @@ export async function listRevisions({ db }: FlagsResources): Promise<z.output<ty
  * reader occupies no connection. What is too large for one read is read in portions.
  */
 export async function* fetchSnapshot(
-  { db }: FlagsResources,
+  resources: FlagsResources,
   input: z.output<typeof contract.input>,
   context: ServedContext,
 ): AsyncGenerator<SnapshotPart | Frame> {
-  const state = await readSnapshot(db.kysely, input);
-  if (state.isLarge) return yield* readLargeSnapshot(db, input, context);
+  const state = await readSnapshot(resources.db.kysely, input);
+  if (state.isLarge) return yield* readLargeSnapshot(resources, input, context);
   const { isLarge, changed, removed, changedSegments, removedSegments, ...about } = state;
   const empty = { ...about, changed: [], removed: [], changedSegments: [], removedSegments: [] };
   const isEmpty = [changed, removed, changedSegments, removedSegments].every((list) => list.length === 0);

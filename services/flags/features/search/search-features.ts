@@ -2,18 +2,20 @@ import type { ServedContext } from '@yardarm/shared/bus';
 import type { FeatureSearch, FoundFeature } from '@yardarm/shared/contracts/flags';
 import { ConcurrencyLimit } from '@yardarm/shared/waiting';
 import { restsFromMs } from '../../large-reads.ts';
+import type { Turns } from '../../read-turns.ts';
 import type { FlagsResources } from '../../resources.ts';
 import { findMatches, findMatchesOfTexts, textsLimitMs } from './feature-search.repo.ts';
 import { toFoundFeature } from './found-feature.ts';
 
-/**
- * Of ten connections, which changes and other reads need too. Searches in texts take longer than other searches, which
- * do not wait for them.
- */
-export const textSearches = new ConcurrencyLimit(2, 'Other searches of flags took all of the time.', {
+/** Searches in texts take longer than other searches, which do not wait for them. */
+const textSearches = new ConcurrencyLimit(2, 'Other searches of flags took all of the time.', {
   takesMs: textsLimitMs,
   restsFromMs,
 });
+
+export function turnsOfTextSearches({ longReads }: Pick<FlagsResources, 'longReads'>): Turns {
+  return { run: (context, read) => textSearches.run(context, () => longReads.run(context, read)) };
+}
 
 export async function searchFeatures(
   { db }: FlagsResources,

@@ -58,13 +58,15 @@ export function evaluatePlayground(
 }
 
 async function evaluateAll(
-  { db }: FlagsResources,
+  { db, longReads }: FlagsResources,
   { environments, projects, fields }: Input,
-  { deadline }: ServedContext,
+  caller: ServedContext,
 ): Promise<Frame[]> {
   const budget = new TimeBudget(maxEvaluationMs);
   const contexts = countContexts(fields);
-  const { flags, segments } = await readFlags(db, [...new Set(environments)], projects ?? null, fields);
+  const { flags, segments } = await longReads.run(caller, () =>
+    readFlags(db, [...new Set(environments)], projects ?? null, fields),
+  );
   const compiled = new Map<string, CompiledFlags>();
   for (const flag of flags) {
     let inEnvironment = compiled.get(flag.environment);
@@ -96,7 +98,7 @@ async function evaluateAll(
     const inEnvironment = compiled.get(flag.environment)!;
     let bytes: number | undefined;
     for (const context of kept ?? contextsOf(fields)) {
-      if (Date.now() >= deadline) throw tooLate();
+      if (Date.now() >= caller.deadline) throw tooLate();
       const reasons = await reasonsOf(inEnvironment, flag, context, now, budget);
       const evaluation = toEvaluation(flag, context, reasons, segments);
       if (bytes === undefined) {

@@ -1,7 +1,7 @@
 import type { ServedContext } from '@yardarm/shared/bus';
 import type { Strategy, StrategyPlace } from '@yardarm/shared/contracts/flags';
 import { requireFeature } from '../../features/find-feature.ts';
-import { largeReads } from '../../large-reads.ts';
+import { runLargeRead } from '../../large-reads.ts';
 import { environmentNotFound } from '../../places/environments/environment.ts';
 import { projectNotFound } from '../../places/projects/project.ts';
 import { hasProject } from '../../places/projects/projects.repo.ts';
@@ -39,15 +39,16 @@ export async function getStrategy(
 
 /** By id. Each read is at its own moment, and takes a turn. */
 export async function* listStrategiesByContextField(
-  { db }: FlagsResources,
+  resources: FlagsResources,
   { contextField, projectId }: { contextField: string; projectId?: string | undefined },
   context: ServedContext,
 ): AsyncGenerator<{ strategies: StrategyPlace[] }> {
+  const { db } = resources;
   if (projectId !== undefined && !(await hasProject(db.kysely, projectId))) throw projectNotFound(projectId);
   const search = { contextField, project: projectId ?? null, limit: maxStrategiesPerRead };
   for (let after: string | null = '00000000-0000-0000-0000-000000000000'; after !== null; ) {
     const from: string = after;
-    const { places, last } = await largeReads.run(context, () =>
+    const { places, last } = await runLargeRead(resources, context, () =>
       findStrategyPlaces(db.kysely, { ...search, after: from }),
     );
     yield { strategies: places };
