@@ -116,13 +116,37 @@ test('a fenced transaction keeps others from acquiring the lease, and does not k
   await db.transaction(async (trx) => {
     await holder.requireCurrent(trx, epoch);
     await holder.stop();
-    // The lease has expired. An attempt has two results, and one attempt may be in flight.
+    // The lease has expired. The first attempt has two results, and one attempt may be in flight.
     const before = attempts;
     await expect.poll(() => attempts).toBeGreaterThan(before + 3);
     expect(rival.owned()).toBeNull();
     await sql`select 1`.execute(trx);
   });
   expect(await rival.whenOwned(soon())).toEqual({ epoch: epoch + 1 });
+  await rival.stop();
+});
+
+test('a process that waits inserts the row once, and again after a failure, since the database may be another', async () => {
+  const holder = start('once');
+  await holder.whenOwned(soon());
+  const statements: string[] = [];
+  const leases = db.leases.withPlugin({
+    transformQuery({ node }) {
+      statements.push(node.kind === 'RawNode' ? node.sqlFragments.join('').trim().slice(0, 6) : node.kind);
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  });
+  const rival = startLease({ db: { ...db, leases }, name: 'once', log: silent });
+  const attempts = () => statements.filter((statement) => statement === 'update').length;
+  await expect.poll(attempts).toBeGreaterThan(3);
+  expect(statements.filter((statement) => statement === 'insert')).toHaveLength(1);
+  await asOwner(schemas.ownerUrl, 'alter table flags.lease rename to away');
+  await holder.stop();
+  const before = attempts();
+  await expect.poll(attempts).toBeGreaterThan(before + 2);
+  await asOwner(schemas.ownerUrl, "delete from flags.away where name = 'once'; alter table flags.away rename to lease");
+  expect(await rival.whenOwned(soon())).toEqual({ epoch: 1 });
   await rival.stop();
 });
 

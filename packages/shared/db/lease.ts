@@ -30,7 +30,7 @@ import type { Transaction } from './transaction.ts';
 const ttlMs = 5_000;
 /** After a failed renewal, 3.5 s remain for retries every `retryMs`. */
 const renewMs = 1_500;
-/** The maximum time that a released lease stays free. Each attempt is one statement on one row by its key. */
+/** The maximum time that a released lease stays free. After the first, an attempt is one statement on one row. */
 const retryMs = 250;
 
 /** The lease is lost: nothing may be written under its epoch any more. */
@@ -90,6 +90,8 @@ class LeaseHolder implements Lease {
   #step: Promise<void> = Promise.resolve();
   #isStopped = false;
   #hasFailed = false;
+  /** Whether an attempt has found or made the row, in this database: after a failed attempt it may be a restored one. */
+  #hasRow = false;
 
   constructor(db: Pick<Database<SharedTables>, 'leases' | 'service'>, options: Omit<LeaseOptions<SharedTables>, 'db'>) {
     this.#rows = db.leases;
@@ -169,6 +171,7 @@ class LeaseHolder implements Lease {
       else await this.#acquire();
     } catch (error) {
       hasFailed = true;
+      this.#hasRow = false;
       // An outage is one warning.
       const level = this.#hasFailed ? 'debug' : 'warn';
       this.#log[level]({ err: coerceError(error), lease: this.#name }, 'the database did not answer for a lease');
@@ -181,6 +184,7 @@ class LeaseHolder implements Lease {
   async #acquire(): Promise<void> {
     const sentAt = performance.now();
     const epoch = (await this.#acquireRow()) ?? ((await this.#insertRow()) ? await this.#acquireRow() : undefined);
+    this.#hasRow = true;
     // The answer took as long as the lease lasts: let the lease expire unused.
     if (epoch === undefined || performance.now() >= sentAt + ttlMs) return;
     this.#own(epoch, sentAt);
@@ -202,6 +206,7 @@ class LeaseHolder implements Lease {
 
   /** Returns whether it inserted the row, as a free lease. */
   async #insertRow(): Promise<boolean> {
+    if (this.#hasRow) return false;
     const { numAffectedRows } = await sql`
       insert into lease (name, epoch, expires_at) values (${this.#name}, 0, clock_timestamp())
       on conflict on constraint lease_pkey do nothing`.execute(this.#rows);
