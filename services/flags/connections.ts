@@ -18,7 +18,7 @@ export function connectionShares(maxConnections: number): { changes: number; lon
 export interface ConnectionLimits {
   /** Of `recordChange`. Long changes of one caller, such as those of thousands of flags, leave a place to others. */
   changes: ConcurrencyLimit;
-  /** Of large reads, searches in texts, large snapshots and the playground together. Each kind has a limit of its own. */
+  /** Of large reads, searches in texts, large snapshots and the playground. Each kind also has a limit of its own. */
   longReads: ConcurrencyLimit;
 }
 

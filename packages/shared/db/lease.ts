@@ -90,7 +90,7 @@ class LeaseHolder implements Lease {
   #step: Promise<void> = Promise.resolve();
   #isStopped = false;
   #hasFailed = false;
-  /** Whether an attempt has found or made the row, in this database: after a failed attempt it may be a restored one. */
+  /** Whether an attempt has found or made the row. After a failure the database may be a restored one without it. */
   #hasRow = false;
 
   constructor(db: Pick<Database<SharedTables>, 'leases' | 'service'>, options: Omit<LeaseOptions<SharedTables>, 'db'>) {

@@ -16,7 +16,7 @@ export const isLastHour = sql`hour > now() - interval '1 hour'`;
 /** That a row of `feature_usage` is of the flag `f` and not of an earlier one of its name. */
 export const isOfFlag = sql`hour >= date_trunc('hour', f.created_at, 'UTC')`;
 
-/** The rows of a flag in the environments that it is in. Those of an environment that its project removed may be left. */
+/** The rows of a flag in its environments. There may be others, of environments that its project has removed. */
 const usageOf = (name: string) => sql`
   select u.* from feature_usage u
   join features f on f.name = u.feature_name

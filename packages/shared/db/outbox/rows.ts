@@ -70,8 +70,8 @@ export async function markPublished(db: Rows, fence: RawBuilder<unknown>, ids: r
 }
 
 /**
- * Reads the next rows after an id, at most `limit`, and marks those of them as unpublished that were created since then.
- * `last` is the id to continue after, null at the end. So no statement passes the rows of earlier ones again.
+ * Of the next rows after an id, at most `limit`, marks those as unpublished that were created since then. `last` is the
+ * id to continue after, null at the end. So no statement passes the rows of earlier ones again.
  */
 export async function markUnpublished(
   trx: Rows,
