@@ -143,7 +143,7 @@ describe('the usage of flags in an environment', () => {
       .set({ created_at: new Date(hoursAgo(100)) })
       .where('name', '=', name)
       .execute();
-    const rows = [usageRow(name, { environment: inUse }), usageRow(name, { environment: inUse, hour: hoursAgo(48) })];
+    const rows = [usageRow(name, { environment: inUse }), usageRow(name, { environment: inUse, hour: hoursAgo(30) })];
     await report(rows);
     return { name, rows };
   };

@@ -60,33 +60,6 @@ describe('counts', () => {
     expect((await stored(name)).map(({ hour }) => hour)).toEqual([hoursAgo(24 * 29), hoursAgo(0)]);
   });
 
-  it('stay exact numbers, however many are added', async () => {
-    const name = await newFlag();
-    const most = usageRow(name, { yes: Number.MAX_SAFE_INTEGER, variants: { blue: Number.MAX_SAFE_INTEGER } });
-    await report([most]);
-    await report([most]);
-    expect(await stored(name)).toMatchObject([{ yes: most.yes, variants: most.variants }]);
-  });
-
-  it('have the most frequent variants, of names that an application makes up', async () => {
-    const name = await newFlag();
-    const invented = (from: number) =>
-      Object.fromEntries(Array.from({ length: maxVariants }, (_, index) => [`v${from + index}`, 1]));
-    await report([usageRow(name, { variants: { ...invented(0), blue: 5, constructor: 4 } })]);
-    await report([usageRow(name, { variants: { blue: 5, constructor: 4, ...invented(1_000) } })]);
-    const [only] = await stored(name);
-    expect(Object.keys(only!.variants)).toHaveLength(maxVariants);
-    expect(only!.variants).toMatchObject({ blue: 5, constructor: 4 });
-  });
-
-  it('of archived flags are kept, and of flags and environments that do not exist are not', async () => {
-    const name = await newFlag();
-    await rig.ask(contracts.archiveFeature, { projectId, featureName: name });
-    await report([usageRow(name), usageRow('nobody'), usageRow(name, { environment: 'nowhere' })]);
-    expect(await stored(name)).toHaveLength(1);
-    expect(await stored('nobody')).toEqual([]);
-  });
-
   it('of an earlier flag of the name are not shown, except those of the hour in which the flag was made', async () => {
     await rig.ask(contracts.createProject, { id: 'again', name: 'Again' });
     const flag = { projectId: 'again', name: 'again' };
@@ -117,6 +90,33 @@ describe('counts', () => {
     await report([usageRow('again', { yes: 1, no: 0 })]);
     expect(await stored('again')).toHaveLength(3);
     expect(await shown()).toEqual([1, 1, 1, 1]);
+  });
+
+  it('stay exact numbers, however many are added', async () => {
+    const name = await newFlag();
+    const most = usageRow(name, { yes: Number.MAX_SAFE_INTEGER, variants: { blue: Number.MAX_SAFE_INTEGER } });
+    await report([most]);
+    await report([most]);
+    expect(await stored(name)).toMatchObject([{ yes: most.yes, variants: most.variants }]);
+  });
+
+  it('have the most frequent variants, of names that an application makes up', async () => {
+    const name = await newFlag();
+    const invented = (from: number) =>
+      Object.fromEntries(Array.from({ length: maxVariants }, (_, index) => [`v${from + index}`, 1]));
+    await report([usageRow(name, { variants: { ...invented(0), blue: 5, constructor: 4 } })]);
+    await report([usageRow(name, { variants: { blue: 5, constructor: 4, ...invented(1_000) } })]);
+    const [only] = await stored(name);
+    expect(Object.keys(only!.variants)).toHaveLength(maxVariants);
+    expect(only!.variants).toMatchObject({ blue: 5, constructor: 4 });
+  });
+
+  it('of archived flags are kept, and of flags and environments that do not exist are not', async () => {
+    const name = await newFlag();
+    await rig.ask(contracts.archiveFeature, { projectId, featureName: name });
+    await report([usageRow(name), usageRow('nobody'), usageRow(name, { environment: 'nowhere' })]);
+    expect(await stored(name)).toHaveLength(1);
+    expect(await stored('nobody')).toEqual([]);
   });
 });
 
