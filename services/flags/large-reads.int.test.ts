@@ -90,14 +90,14 @@ test('an export whose turn does not come in time is refused and not made', async
 test('lists and searches in texts have four connections together', async () => {
   // Both read this table.
   await holder.query('begin; lock table flags.feature_dependencies in access exclusive mode');
-  const search = (n: number) => {
-    return rig.bus.request(contracts.searchFeatures, { texts: ['large'], sortBy: 'name' }, callerOf(n));
-  };
+  const search = (n: number) =>
+    rig.bus.request(contracts.searchFeatures, { texts: ['large'], sortBy: 'name' }, callerOf(n));
   const answers = [1, 2, 3].map((n) => listAll(n));
   await eventually(async () => expect(await waiting()).toBe(3));
   const searches = Promise.allSettled([4, 5].map((n) => search(n)));
-  await eventually(async () => expect(await waiting()).toBe(4));
-  await rig.ask(contracts.listRevisions, {});
+  await eventually(async () => expect(await waiting()).toBeGreaterThan(3));
+  // As a gateway asks, which waits for no turn. The other search would wait for the table when it is answered.
+  for (let n = 0; n < 3; n += 1) await rig.bus.request(contracts.listRevisions, {}, contextOf(null));
   expect(await waiting()).toBe(4);
   await holder.query('commit');
   await Promise.all([...answers, searches]);
