@@ -6,9 +6,11 @@ import type { FlagsTables } from '../db/schema.ts';
 type Db = Kysely<FlagsTables>;
 type UsageSummary = z.output<typeof getUsageSummary.output>;
 
-const maxCount = sql.lit(Number.MAX_SAFE_INTEGER);
-/** The sum of a column of `feature_usage`, 0 without rows, as a number that readers of JSON have exactly. */
-export const total = (column: string) => sql`least(coalesce(sum(${sql.ref(column)}), 0), ${maxCount})`;
+/** A count as a number that readers of JSON have exactly. */
+export const capped = (count: RawBuilder<unknown>) => sql`least(${count}, ${sql.lit(Number.MAX_SAFE_INTEGER)})`;
+
+/** The sum of a column of `feature_usage`, 0 without rows, capped. */
+export const total = (column: string) => capped(sql`coalesce(sum(${sql.ref(column)}), 0)`);
 
 /** The rows of `feature_usage` of the last hour: it has begun less than an hour ago. */
 export const isLastHour = sql`hour > now() - interval '1 hour'`;
@@ -30,7 +32,7 @@ const usageOf = (name: string) => sql`
 const variantsBy = (rows: RawBuilder<unknown>, group: RawBuilder<unknown>) => sql`
   select ${group}, json_object_agg(name, count) as variants
   from (
-    select ${group}, key as name, least(sum(value::numeric), ${maxCount}) as count
+    select ${group}, key as name, ${capped(sql`sum(value::numeric)`)} as count
     from ${rows} cross join jsonb_each_text(variants)
     group by ${group}, key
   ) as named

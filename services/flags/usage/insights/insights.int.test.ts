@@ -105,6 +105,14 @@ it('adds up what SDKs have reported of the flags of a project', async () => {
   ]);
 });
 
+it('sums of a week are exact numbers, however much SDKs report', async () => {
+  const most = Number.MAX_SAFE_INTEGER;
+  await rig.database.rows('update flags.feature_usage set yes = $1, no = 1', [most]);
+  const today = new Date().toISOString().slice(0, 10);
+  const { metricsSummaryTrends } = await rig.ask(contracts.listWeeklyTrends, { from: today, to: today });
+  expect(metricsSummaryTrends).toMatchObject([{ totalRequests: most, totalYes: most, totalNo: 2 }]);
+});
+
 it('a period of weeks that begins in the year 0, which Postgres does not have, is refused', async () => {
   const asked = rig.ask(contracts.listWeeklyTrends, { from: '0000-01-01', to: '9999-12-31' });
   await expect(asked).rejects.toMatchObject({ code: 'validation' });

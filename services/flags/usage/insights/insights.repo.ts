@@ -3,7 +3,7 @@ import { type Kysely, type RawBuilder, sql } from '@yardarm/shared/db';
 import type { z } from 'zod';
 import type { FlagsTables } from '../../db/schema.ts';
 import { stageRank } from '../../features/lifecycle/lifecycle.repo.ts';
-import { isOfFlag } from '../usage-views.repo.ts';
+import { capped, isOfFlag, total } from '../usage-views.repo.ts';
 
 export type TrendPhase = 'develop' | 'production' | 'cleanup';
 
@@ -65,7 +65,7 @@ export async function findWeeks(
   const { rows } = await sql<WeeklyTrends>`
     with usage as (
       select
-        ${week(sql`u.hour`)} as week, f.project, sum(u.yes) as yes, sum(u.no) as no,
+        ${week(sql`u.hour`)} as week, f.project, ${total('u.yes')} as yes, ${total('u.no')} as no,
         count(distinct u.application) as apps, count(distinct u.feature_name) as flags,
         count(distinct u.environment) as environments
       from feature_usage u join features f on f.name = u.feature_name
@@ -88,7 +88,7 @@ export async function findWeeks(
     )
     select (
       select coalesce(json_agg(json_build_object(
-        ${named}, 'totalRequests', yes + no, 'totalYes', yes, 'totalNo', no, 'totalApps', apps, 'totalFlags', flags,
+        ${named}, 'totalRequests', ${capped(sql`yes + no`)}, 'totalYes', yes, 'totalNo', no, 'totalApps', apps, 'totalFlags', flags,
         'totalEnvironments', environments) order by week, project), '[]')
       from usage
     ) as "metricsSummaryTrends", (
