@@ -83,13 +83,13 @@ test('a change of a segment is reviewed also while it is not known what uses it'
   });
   const page = await tested.open('/segments', { as: editor });
   const uses = `**/api/admin/segments/${segment.id}/strategies`;
-  const refused = { name: 'ServiceUnavailableError', message: 'A service is away.' };
-  await page.route(uses, (route) => route.fulfill({ status: 503, json: refused }));
-  tested.allow(/^503 GET /);
+  await page.route(uses, (route) => route.fulfill({ status: 500, json: { message: 'The uses were not read.' } }));
+  tested.allow(/^500 GET /);
   await page.getByRole('link', { name: 'of-unknown-use' }).click();
   await page.getByLabel('The opposite (not)').check();
   await page.getByRole('button', { name: 'Review and save' }).click();
   const dialog = page.getByRole('dialog');
+  await dialog.getByText('The uses were not read.').waitFor();
   await dialog.getByRole('button', { name: 'Apply (It is not known yet what uses it.)' }).waitFor();
   await page.unroute(uses);
   await dialog.getByRole('button', { name: 'Try again' }).click();
