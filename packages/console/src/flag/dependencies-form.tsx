@@ -1,9 +1,9 @@
 import { type FormEvent, useState } from 'react';
 import { type Errors, errorsOf } from '../api/property-errors.ts';
-import { useRecentChange } from '../live/recent-changes.ts';
 import type { Flag } from '../save/after.ts';
 import type { Parent } from '../save/change.ts';
 import { dependenciesChanged, dependOnSame } from '../save/dependency-words.ts';
+import { useLastChange } from '../save/last-change.ts';
 import { useSave } from '../save/save.tsx';
 import { Button } from '../ui/button.tsx';
 import { ChangedNotice } from '../ui/changed-notice.tsx';
@@ -19,7 +19,7 @@ const toDraft = (parents: readonly Parent[]) =>
 /** The parents of a flag, as a form. What is chosen stays while somebody else changes the flag. */
 export function DependenciesForm({ flag, onClose }: { flag: Flag; onClose: () => void }) {
   const save = useSave();
-  const by = useRecentChange(flag.project, flag.name);
+  const by = useLastChange({ project: flag.project, feature: flag.name }, 'dependencies');
   const [before, setBefore] = useState(flag.dependencies);
   const [draft, setDraft] = useState(() => toDraft(before));
   const [errors, setErrors] = useState<Errors>({});

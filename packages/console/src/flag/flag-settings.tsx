@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { type Errors, errorAt, errorsOf } from '../api/property-errors.ts';
 import { featureTypesQuery } from '../api/queries.ts';
-import { useRecentChange } from '../live/recent-changes.ts';
 import type { Flag } from '../save/after.ts';
 import type { FlagSettings } from '../save/change.ts';
+import { useLastChange } from '../save/last-change.ts';
 import { isSame } from '../save/same.ts';
 import { useSave } from '../save/save.tsx';
 import { settingsChanged } from '../save/settings-words.ts';
@@ -20,7 +20,7 @@ const editedOf = ({ description, type, impressionData }: Edited): Edited => ({ d
 /** A form of what a flag is. What is typed stays while somebody else changes the flag. */
 export function FlagSettingsForm({ flag, onClose }: { flag: Flag; onClose: () => void }) {
   const save = useSave();
-  const by = useRecentChange(flag.project, flag.name);
+  const by = useLastChange({ project: flag.project, feature: flag.name }, 'settings');
   const types = useQuery(featureTypesQuery);
   const [before, setBefore] = useState(() => editedOf(flag));
   const [after, setAfter] = useState(before);

@@ -6,7 +6,7 @@ import { changedKeys } from './events.ts';
 import { createGatherer } from './gather.ts';
 import { liveStream } from './live-stream.ts';
 import { readAgain } from './read-again.ts';
-import { rememberChange } from './recent-changes.ts';
+import { forgetChanges, rememberChange } from './recent-changes.ts';
 import { readStream } from './stream.ts';
 
 /** Within this time a page reads once. */
@@ -47,10 +47,12 @@ export function startLive(queries: QueryClient): () => void {
         gather(message.events.flatMap(changedKeys));
         break;
       case 'skipped':
+        forgetChanges();
         readAgain(queries);
         break;
       case 'stream':
         liveStream.setOpen(message.isOpen);
+        if (!message.isOpen) forgetChanges();
         break;
       case 'which-stream':
         if (isHolder) channel.post({ kind: 'stream', isOpen: liveStream.isOpen() });

@@ -12,30 +12,49 @@ export interface RecentChange {
 /** Enough for the rows of a screen and some hours of changes. The oldest are dropped. */
 const limit = 500;
 
-const changes = new Map<string, RecentChange>();
+/** The last change of each type, the newest last, for each flag and environment. */
+const changes = new Map<string, Map<RecentChange['type'], RecentChange>>();
 const listeners = new Set<() => void>();
 
-const keyOf = (project: string, feature: string, environment: string | null | undefined) =>
+const keyOf = (project: string, feature: string, environment: string | undefined) =>
   JSON.stringify([project, feature, environment ?? null]);
 
-/** Keeps the last change of each flag and environment. */
 export function rememberChange(event: LiveEvent): void {
-  if (!event.project || !event.featureName) return;
-  const key = keyOf(event.project, event.featureName, event.environment);
+  const { type, project, featureName, environment, createdBy, createdByUserId, createdAt } = event;
+  if (!project || !featureName) return;
+  const key = keyOf(project, featureName, environment ?? undefined);
+  const ofTypes = new Map(changes.get(key));
+  ofTypes.delete(type);
+  ofTypes.set(type, { type, by: createdBy, byUserId: createdByUserId, at: createdAt });
   changes.delete(key);
-  changes.set(key, { type: event.type, by: event.createdBy, byUserId: event.createdByUserId, at: event.createdAt });
+  changes.set(key, ofTypes);
   if (changes.size > limit) changes.delete(changes.keys().next().value as string);
   for (const listener of listeners) listener();
 }
 
-/** The last change of a flag in an environment since this tab was opened. */
-export function useRecentChange(project: string, feature: string, environment?: string): RecentChange | undefined {
-  const key = keyOf(project, feature, environment);
+/** After a gap in the stream a remembered change may not be the last one any more. */
+export function forgetChanges(): void {
+  changes.clear();
+  for (const listener of listeners) listener();
+}
+
+/** The last change of a flag in an environment, or of the flag itself; only of the given types, if there are any. */
+export function recentChange(
+  project: string,
+  feature: string,
+  environment: string | undefined,
+  types?: readonly RecentChange['type'][],
+): RecentChange | undefined {
+  const ofTypes = changes.get(keyOf(project, feature, environment))?.values() ?? [];
+  return [...ofTypes].findLast(({ type }) => types === undefined || types.includes(type));
+}
+
+export function useRecentChange(...wanted: Parameters<typeof recentChange>): RecentChange | undefined {
   return useSyncExternalStore(
     (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    () => changes.get(key),
+    () => recentChange(...wanted),
   );
 }

@@ -1,10 +1,10 @@
 import type { SegmentNames } from '../flag/strategy-words.ts';
-import { useRecentChange } from '../live/recent-changes.ts';
 import { Button } from '../ui/button.tsx';
 import { DialogActions } from '../ui/dialog.tsx';
 import { Time } from '../ui/time.tsx';
 import { type Flag, rebased } from './after.ts';
 import type { FlagChange, FlagSettings, Target } from './change.ts';
+import { useLastChange } from './last-change.ts';
 import styles from './review.module.css';
 import { describeChange, detailsOf, strategyChanged } from './words.ts';
 
@@ -36,7 +36,7 @@ export function Conflict({
   onBack,
 }: Props) {
   const environment = 'environment' in change ? change.environment : undefined;
-  const other = useRecentChange(target.project, target.feature, environment);
+  const other = useLastChange(target, change.kind, environment);
   const isDeleted =
     reason === 'gone' && (change.kind === 'delete-strategy' || (change.kind === 'link' && change.after === null));
   return (

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { segmentsQuery } from '../../api/queries.ts';
-import { useRecentChange } from '../../live/recent-changes.ts';
 import { type Strategy, settingsOf } from '../../save/change.ts';
+import { useLastChange } from '../../save/last-change.ts';
 import { isSame } from '../../save/same.ts';
 import { strategyChanged } from '../../save/words.ts';
 import { Time } from '../../ui/time.tsx';
@@ -19,7 +19,7 @@ interface Props {
 
 /** Says that somebody else changed what is edited here. What was typed stays. */
 export function ChangedMeanwhile({ project, feature, environment, before, now }: Props) {
-  const change = useRecentChange(project, feature, environment);
+  const change = useLastChange({ project, feature }, 'edit-strategy', environment);
   const { data } = useQuery(segmentsQuery);
   if (now !== undefined && isSame(settingsOf(now), settingsOf(before))) return null;
   const names = segmentNamesIn(data);

@@ -2,9 +2,9 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { errorsOf } from '../../api/property-errors.ts';
 import { useMissing } from '../../app/session.ts';
-import { useRecentChange } from '../../live/recent-changes.ts';
 import type { Flag, FlagEnvironment } from '../../save/after.ts';
 import type { StrategyVariant, Variant } from '../../save/change.ts';
+import { useLastChange } from '../../save/last-change.ts';
 import { isSame } from '../../save/same.ts';
 import { useSave } from '../../save/save.tsx';
 import { variantsChanged } from '../../save/variant-words.ts';
@@ -52,7 +52,7 @@ function VariantsForm({
 }) {
   const navigate = route.useNavigate();
   const save = useSave();
-  const by = useRecentChange(flag.project, flag.name, environment.name);
+  const by = useLastChange({ project: flag.project, feature: flag.name }, 'variants', environment.name);
   const missing = useMissing();
   const { name, type, variants: now } = environment;
   // What the person saw first. A later read does not replace what was typed.
