@@ -117,6 +117,7 @@ test('parents that somebody else changes meanwhile are shown beside mine', async
   await page.getByRole('combobox', { name: 'Flag' }).selectOption(parents[0]);
   await administer(system, 'POST', `${features}/${flags.flag()}/dependencies`, { feature: parents[1] });
   await page.getByText(/^(?!Somebody).+ changed what it depends on .+ while you were here\.$/).waitFor();
+  await page.getByText('Before anything is overwritten you see both.').waitFor();
   await page.getByRole('button', { name: 'Review and save' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Apply' }).click();
   const dialog = page.getByRole('dialog', { name: 'Somebody else changed this' });

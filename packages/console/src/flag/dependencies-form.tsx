@@ -49,6 +49,7 @@ export function DependenciesForm({ flag, onClose }: { flag: Flag; onClose: () =>
         <ChangedNotice
           what="what it depends on"
           by={by}
+          isCompared
           changes={dependenciesChanged(before, flag.dependencies)}
           onTake={() => {
             setBefore(flag.dependencies);

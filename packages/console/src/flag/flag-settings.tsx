@@ -43,6 +43,7 @@ export function FlagSettingsForm({ flag, onClose }: { flag: Flag; onClose: () =>
         <ChangedNotice
           what="these"
           by={by}
+          isCompared
           changes={settingsChanged(before, editedOf(flag))}
           onTake={() => {
             setBefore(editedOf(flag));

@@ -10,11 +10,13 @@ interface Props {
   changes: readonly string[];
   /** Who did it and when, if this is known. */
   by?: RecentChange | undefined;
+  /** Before a save overwrites what they did, both are shown. */
+  isCompared?: boolean;
   onTake: () => void;
 }
 
 /** Says that somebody else changed what is edited here, and how. What was typed stays. */
-export function ChangedNotice({ what, changes, by, onTake }: Props) {
+export function ChangedNotice({ what, changes, by, isCompared = false, onTake }: Props) {
   return (
     <div className={styles.notice} role="status">
       <p>
@@ -28,7 +30,8 @@ export function ChangedNotice({ what, changes, by, onTake }: Props) {
           )}{' '}
           while you were here.
         </strong>{' '}
-        What you typed stays. Saving replaces what they did.
+        What you typed stays.{' '}
+        {isCompared ? 'Before anything is overwritten you see both.' : 'Saving replaces what they did.'}
       </p>
       <Button onClick={onTake}>Show theirs, and drop what I typed</Button>
       <ul className={styles.changes}>

@@ -101,6 +101,7 @@ function VariantsForm({
         <ChangedNotice
           what="these variants"
           by={by}
+          isCompared
           changes={variantsChanged(before, now)}
           onTake={() => {
             setBefore(now);
