@@ -201,6 +201,15 @@ test('a switch whose answer is lost is unknown: what the server has is read, and
   expect({ sent, arrived }).toEqual({ sent: 1, arrived: 1 });
 });
 
+test('a favourite whose answer is lost is unknown too', async () => {
+  await administer(tested.system, 'POST', features, { name: 'lost-star' });
+  const page = await tested.open('/features', { as: ann });
+  tested.allow(/^(error|request): /);
+  await page.route('**/lost-star/favorites', (route) => route.abort());
+  await page.getByRole('button', { name: 'lost-star is a favourite' }).click();
+  await problemOf(page).getByText('It is unknown whether the list of favourites was changed.').waitFor();
+});
+
 test('a page outlives its gateway: it says from when it is, sends no change twice, and follows the next one', async () => {
   const { system } = tested;
   await administer(system, 'POST', features, { name: 'outlived' });

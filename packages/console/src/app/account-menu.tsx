@@ -2,6 +2,8 @@ import { Menu } from '@base-ui/react/menu';
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { answer, api } from '../api/client.ts';
+import { Problem } from '../api/problem.ts';
+import { outcomeOf } from '../save/outcome.ts';
 import { sayProblem } from '../ui/toasts.tsx';
 import styles from './account.module.css';
 import { ownPlaces } from './places.ts';
@@ -62,9 +64,14 @@ async function logout(): Promise<void> {
   try {
     await answer(api.POST('/logout'));
   } catch (error) {
-    sayProblem('You are still logged in.', error as Error);
-    return;
+    const hadEnded = error instanceof Problem && error.kind === 'unauthenticated';
+    if (!hadEnded) return sayStillLoggedIn(error as Error);
   }
   announceSession(null);
   location.reload();
+}
+
+function sayStillLoggedIn(error: Error): void {
+  const [notDone, unknown] = ['You are still logged in.', 'It is unknown whether you are still logged in.'];
+  sayProblem(outcomeOf(error, { notDone, unknown }).title, error);
 }

@@ -2,11 +2,12 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, write } from '../api/client.ts';
 import { environmentsQuery } from '../api/queries.ts';
+import { sayNotDone } from '../save/say-not-done.ts';
 import { DeleteDialog } from '../ui/delete-dialog.tsx';
 import { EditedInDialog } from '../ui/edited.tsx';
 import { MenuItem } from '../ui/menu.tsx';
 import { MoreMenu } from '../ui/more-menu.tsx';
-import { sayDone, sayProblem } from '../ui/toasts.tsx';
+import { sayDone } from '../ui/toasts.tsx';
 import { CloneEnvironment } from './clone-environment.tsx';
 import { EditEnvironment } from './edit-environment.tsx';
 import type { Environment } from './environment.ts';
@@ -29,7 +30,7 @@ export function EnvironmentMenu({ environment, environments, missing }: Props) {
   const move = useMutation({
     mutationFn: (to: number) =>
       write(() => api.PUT('/api/admin/environments/sort-order', { body: movedTo(names, name, to) })),
-    onError: (error) => sayProblem(`The environment ${name} was not moved.`, error),
+    onError: (error) => sayNotDone(`the environment ${name}`, 'moved', error),
     onSettled: readAgain,
   });
   const close = () => setOpened(null);

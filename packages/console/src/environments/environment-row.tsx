@@ -2,11 +2,11 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, write } from '../api/client.ts';
 import { environmentsQuery } from '../api/queries.ts';
 import { useMissing } from '../app/session.ts';
+import { sayNotDone } from '../save/say-not-done.ts';
 import { Badge } from '../ui/badge.tsx';
 import { countOf } from '../ui/counts.ts';
 import { Row, rowName } from '../ui/rows.tsx';
 import { Switch } from '../ui/switch.tsx';
-import { sayProblem } from '../ui/toasts.tsx';
 import type { Environment } from './environment.ts';
 import { EnvironmentMenu } from './environment-menu.tsx';
 import styles from './environment-row.module.css';
@@ -30,7 +30,7 @@ export function EnvironmentRow({ environment, environments }: Props) {
           : api.POST('/api/admin/environments/{name}/off', options),
       );
     },
-    onError: (error) => sayProblem(`The environment ${name} was not changed.`, error),
+    onError: (error) => sayNotDone(`the environment ${name}`, 'changed', error),
     onSettled: () => queries.invalidateQueries({ queryKey: environmentsQuery.queryKey }),
   });
   const isOffered = change.isPending ? change.variables : environment.enabled;

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, type Schemas, write } from '../api/client.ts';
+import { sayNotDone } from '../save/say-not-done.ts';
 import { Star } from '../ui/star.tsx';
-import { sayProblem } from '../ui/toasts.tsx';
 
 /** Whether the flag is a favourite of the user. It is nobody else's, so it needs no review. */
 export function FavoriteStar({ flag }: { flag: Pick<Schemas['featureSchema'], 'name' | 'project' | 'favorite'> }) {
@@ -11,7 +11,7 @@ export function FavoriteStar({ flag }: { flag: Pick<Schemas['featureSchema'], 'n
   const change = useMutation({
     mutationFn: (isFavorite: boolean) =>
       write(() => (isFavorite ? api.POST(url, { params: { path } }) : api.DELETE(url, { params: { path } }))),
-    onError: (error) => sayProblem(`The favourites were not changed.`, error),
+    onError: (error) => sayNotDone('the list of favourites', 'changed', error),
     onSettled: () =>
       Promise.all([
         queries.invalidateQueries({ queryKey: ['features'] }),

@@ -6,7 +6,6 @@ import { Button } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { isolated } from '../ui/direction.ts';
 import { Switch } from '../ui/switch.tsx';
-import { sayDone, sayProblem } from '../ui/toasts.tsx';
 import type { Integration } from './draft.ts';
 import { waitingWords } from './health.ts';
 import { useEnable } from './use-save-integration.ts';
@@ -19,25 +18,19 @@ export function EnableSwitch({ integration: { id, enabled }, name }: { integrati
   const missing = useMissing();
   const [isAsking, setAsking] = useState(false);
   const { data } = useQuery(integrationStatesQuery);
-  const { mutate, isPending, variables } = useEnable(id);
+  const { mutate, isPending, variables } = useEnable(id, isolated(name));
   const state = data?.states.find(({ integrationId }) => integrationId === id);
   const waiting = state ? waitingWords(state) : null;
-  const set = (isOn: boolean) =>
-    mutate(isOn, {
-      onSuccess: () => sayDone(`${isolated(name)} is ${isOn ? 'on' : 'off'}.`, () => set(!isOn)),
-      onError: (error) =>
-        sayProblem(`${isolated(name)} was not switched ${isOn ? 'on' : 'off'}.`, error, { sendAgain: () => set(isOn) }),
-    });
   const switchOff = () => {
     setAsking(false);
-    set(false);
+    mutate(false);
   };
   return (
     <>
       <Switch
         label={`${isolated(name)} sends events`}
         isOn={isPending ? variables : enabled}
-        onChange={(isOn) => (!isOn && waiting !== null ? setAsking(true) : set(isOn))}
+        onChange={(isOn) => (!isOn && waiting !== null ? setAsking(true) : mutate(isOn))}
         offBecause={missing('UPDATE_ADDON')}
       />
       <Dialog title={`Switch ${isolated(name)} off?`} isOpen={isAsking} onClose={() => setAsking(false)}>

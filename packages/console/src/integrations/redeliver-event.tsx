@@ -1,8 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
 import { api, write } from '../api/client.ts';
 import { useMissing } from '../app/session.ts';
+import { sayNotDone } from '../save/say-not-done.ts';
 import { Button } from '../ui/button.tsx';
-import { sayDone, sayProblem } from '../ui/toasts.tsx';
+import { sayDone } from '../ui/toasts.tsx';
 import type { Integration } from './draft.ts';
 import type { Outcome } from './outcome-words.ts';
 import { useReadAgain } from './use-save-integration.ts';
@@ -31,7 +32,7 @@ export function RedeliverEvent({ integration, outcome: { id: eventId, event } }:
       ),
     onSuccess: ({ redelivered }) =>
       sayDone(redelivered === 0 ? `Event ${event.id} is being sent already.` : `Event ${event.id} is sent again.`),
-    onError: (error) => sayProblem(`Event ${event.id} was not sent again.`, error),
+    onError: (error) => sayNotDone(`event ${event.id}`, 'sent again', error),
     onSettled: readAgain,
   });
   return (

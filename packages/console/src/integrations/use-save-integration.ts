@@ -1,6 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { answer, api, write } from '../api/client.ts';
 import { integrationsQuery } from '../api/queries.ts';
+import { sayNotDone } from '../save/say-not-done.ts';
+import { sayDone } from '../ui/toasts.tsx';
 import { bodyOf, type Draft, draftOf, type Integration } from './draft.ts';
 
 /** Reads again what is known of integrations, also after a write whose outcome is not known. */
@@ -21,15 +23,21 @@ export function useSaveIntegration(provider: string, id?: number) {
   });
 }
 
-/** Switches an integration. What else somebody has changed meanwhile stays. */
-export function useEnable(id: number) {
-  return useMutation({
+/** Switches an integration, and says so. What else somebody has changed meanwhile stays. */
+export function useEnable(id: number, name: string) {
+  const enable = useMutation({
+    // A second press waits for the first one.
+    scope: { id: `integration ${id}` },
     async mutationFn(enabled: boolean): Promise<Integration> {
       const params = { path: { id: String(id) } };
       const now = await answer(api.GET('/api/admin/addons/{id}', { params }));
       const body = bodyOf(now.provider, { ...draftOf(now), enabled });
       return write(() => api.PUT('/api/admin/addons/{id}', { params, body }));
     },
+    // Here and not at each call, whose handlers are not called once the page is left.
+    onSuccess: (_, isOn) => sayDone(`${name} is ${isOn ? 'on' : 'off'}.`, () => enable.mutate(!isOn)),
+    onError: (error, isOn) => sayNotDone(name, `switched ${isOn ? 'on' : 'off'}`, error, () => enable.mutate(isOn)),
     onSettled: useReadAgain(),
   });
+  return enable;
 }

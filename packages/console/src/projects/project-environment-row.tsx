@@ -4,12 +4,13 @@ import { useState } from 'react';
 import { api, type Schemas, write } from '../api/client.ts';
 import { useMissing } from '../app/session.ts';
 import { inWords, type SegmentNames } from '../flag/strategy-words.ts';
+import { sayNotDone } from '../save/say-not-done.ts';
 import { Badge } from '../ui/badge.tsx';
 import { countOf } from '../ui/counts.ts';
 import { DeleteDialog } from '../ui/delete-dialog.tsx';
 import { Row, rowFacts, rowName } from '../ui/rows.tsx';
 import { Switch } from '../ui/switch.tsx';
-import { sayDone, sayProblem } from '../ui/toasts.tsx';
+import { sayDone } from '../ui/toasts.tsx';
 
 interface Props {
   projectId: string;
@@ -35,7 +36,7 @@ export function ProjectEnvironmentRow({ projectId, environment, names }: Props) 
         }),
       ),
     onSuccess: () => sayDone(`The project has the environment ${name}.`),
-    onError: (error) => sayProblem(`The environment ${name} was not added.`, error),
+    onError: (error) => sayNotDone(`the environment ${name}`, 'added', error),
     onSettled: readAgain,
   });
   const has = add.isPending || visible;

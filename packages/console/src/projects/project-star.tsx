@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, write } from '../api/client.ts';
+import { sayNotDone } from '../save/say-not-done.ts';
 import { isolated } from '../ui/direction.ts';
 import { Star } from '../ui/star.tsx';
-import { sayProblem } from '../ui/toasts.tsx';
 
 /** Whether the project is a favourite of the user. */
 export function ProjectStar({ id, name, favorite }: { id: string; name: string; favorite: boolean }) {
@@ -11,7 +11,7 @@ export function ProjectStar({ id, name, favorite }: { id: string; name: string; 
   const url = '/api/admin/projects/{projectId}/favorites';
   const change = useMutation({
     mutationFn: (isFavorite: boolean) => write(() => (isFavorite ? api.POST(url, options) : api.DELETE(url, options))),
-    onError: (error) => sayProblem('The favourites were not changed.', error),
+    onError: (error) => sayNotDone('the list of favourites', 'changed', error),
     onSettled: () =>
       Promise.all([
         queries.invalidateQueries({ queryKey: ['projects'] }),

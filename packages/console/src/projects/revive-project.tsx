@@ -1,9 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, write } from '../api/client.ts';
 import { useMissing } from '../app/session.ts';
+import { sayNotDone } from '../save/say-not-done.ts';
 import { Button } from '../ui/button.tsx';
 import { isolated } from '../ui/direction.ts';
-import { sayDone, sayProblem } from '../ui/toasts.tsx';
+import { sayDone } from '../ui/toasts.tsx';
 import styles from './projects-page.module.css';
 
 /** Says that a project is archived, and takes it out of the archive. */
@@ -13,11 +14,9 @@ export function ReviveProject({ id, name }: { id: string; name: string }) {
   const revive = useMutation({
     mutationFn: () =>
       write(() => api.POST('/api/admin/projects/revive/{projectId}', { params: { path: { projectId: id } } })),
-    async onSuccess() {
-      await queries.invalidateQueries();
-      sayDone(`The project ${isolated(name)} was revived. Its flags stay archived.`);
-    },
-    onError: (error) => sayProblem(`The project ${isolated(name)} was not revived.`, error),
+    onSuccess: () => sayDone(`The project ${isolated(name)} was revived. Its flags stay archived.`),
+    onError: (error) => sayNotDone(`the project ${isolated(name)}`, 'revived', error),
+    onSettled: () => queries.invalidateQueries(),
   });
   return (
     <div className={styles.archived}>

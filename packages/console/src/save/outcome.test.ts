@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Problem, type ProblemKind } from '../api/problem.ts';
-import { outcomeOf } from './outcome.ts';
+import { attemptOf, outcomeOf } from './outcome.ts';
 
 const attempt = { notDone: 'Did not switch a.', unknown: 'It is unknown whether this switched a.' };
 const outcome = (kind: ProblemKind, code?: string) =>
@@ -37,4 +37,11 @@ test.each(['forbidden', 'invalid', 'conflict', 'missing', 'fault'] as const)(
 
 test('a fault of the console has its words too', () => {
   expect(outcomeOf(new Error('x is undefined'), attempt).title).toBe(attempt.notDone);
+});
+
+test('an attempt has words for a refusal, and for an unknown outcome', () => {
+  expect(attemptOf('the endpoint a', 'switched on')).toEqual({
+    notDone: 'The endpoint a was not switched on.',
+    unknown: 'It is unknown whether the endpoint a was switched on.',
+  });
 });

@@ -1,5 +1,5 @@
 import { Problem } from '../api/problem.ts';
-import type { Attempt } from './words.ts';
+import { type Attempt, asSentence } from './words.ts';
 
 /** How a change of a flag has failed, in words, and whether it may be sent again. */
 export interface FailedOutcome {
@@ -7,6 +7,14 @@ export interface FailedOutcome {
   description: string;
   /** A change with an unknown outcome is never sent again by itself, and a refused one would be refused again. */
   canSendAgain: boolean;
+}
+
+/** The words of an attempt, as in `the endpoint a` and `switched on`. */
+export function attemptOf(subject: string, done: string): Attempt {
+  return {
+    notDone: asSentence(`${subject} was not ${done}`),
+    unknown: `It is unknown whether ${subject} was ${done}.`,
+  };
 }
 
 export function outcomeOf(error: Error, { notDone, unknown }: Attempt): FailedOutcome {

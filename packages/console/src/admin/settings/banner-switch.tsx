@@ -1,9 +1,8 @@
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Banner } from '../../api/admin-queries.ts';
 import { api, write } from '../../api/client.ts';
+import { sayNotDone } from '../../save/say-not-done.ts';
 import { Switch } from '../../ui/switch.tsx';
-import { sayProblem } from '../../ui/toasts.tsx';
-import { useReadAgain } from '../use-read-again.ts';
 
 export function BannerSwitch({
   banner: { id, message, enabled },
@@ -12,7 +11,7 @@ export function BannerSwitch({
   banner: Banner;
   offBecause: string | null;
 }) {
-  const readAgain = useReadAgain('banners');
+  const queries = useQueryClient();
   const change = useMutation({
     mutationFn: (isOn: boolean) => {
       const params = { path: { id: `${id}` } };
@@ -20,8 +19,8 @@ export function BannerSwitch({
         ? write(() => api.POST('/api/admin/banners/{id}/on', { params }))
         : write(() => api.POST('/api/admin/banners/{id}/off', { params }));
     },
-    onError: (error) => sayProblem('The banner was not switched.', error),
-    onSettled: () => readAgain(),
+    onError: (error) => sayNotDone('the banner', 'switched', error),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['banners'] }),
   });
   return (
     <Switch

@@ -5,11 +5,12 @@ import { projectQuery } from '../../api/queries.ts';
 import { useMissing } from '../../app/session.ts';
 import { type StrategySettings, settingsOf } from '../../save/change.ts';
 import type { Outcome } from '../../save/save-now.ts';
+import { sayNotDone } from '../../save/say-not-done.ts';
 import { strategyChanged } from '../../save/words.ts';
 import { Edited } from '../../ui/edited.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Empty, Shown } from '../../ui/shown.tsx';
-import { sayDone, sayProblem } from '../../ui/toasts.tsx';
+import { sayDone } from '../../ui/toasts.tsx';
 import { emptyStrategy } from './draft.ts';
 import styles from './strategy-form.module.css';
 import { StrategyForm } from './strategy-form.tsx';
@@ -82,6 +83,7 @@ function Editor({ projectId, name, initial }: EditorProps) {
   const navigate = route.useNavigate();
   const missing = useMissing();
   const toEnvironments = linkOptions({ to: '/projects/$projectId/environments', params: { projectId } });
+  const readAgain = () => queries.invalidateQueries({ queryKey: ['project', projectId] });
   const onSave = async (strategy: StrategySettings): Promise<Outcome> => {
     try {
       await write(() =>
@@ -91,12 +93,13 @@ function Editor({ projectId, name, initial }: EditorProps) {
         }),
       );
     } catch (error) {
-      sayProblem(`The default strategy in ${name} was not saved.`, error as Error);
+      sayNotDone(`the default strategy in ${name}`, 'saved', error as Error);
+      void readAgain();
       return error as Error;
     }
     sayDone(`The default strategy in ${name} was saved.`);
     await navigate({ ...toEnvironments, ignoreBlocker: true });
-    void queries.invalidateQueries({ queryKey: ['project', projectId] });
+    void readAgain();
     return 'done';
   };
   return (

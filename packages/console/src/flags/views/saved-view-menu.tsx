@@ -2,11 +2,12 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, write } from '../../api/client.ts';
 import { savedViewsQuery } from '../../api/queries.ts';
+import { sayNotDone } from '../../save/say-not-done.ts';
 import { DeleteDialog } from '../../ui/delete-dialog.tsx';
 import { isolated } from '../../ui/direction.ts';
 import { MenuItem } from '../../ui/menu.tsx';
 import { MoreMenu } from '../../ui/more-menu.tsx';
-import { sayDone, sayProblem } from '../../ui/toasts.tsx';
+import { sayDone } from '../../ui/toasts.tsx';
 import { NameView } from './name-view.tsx';
 import type { SavedView } from './saved-view.ts';
 
@@ -31,8 +32,8 @@ export function SavedViewMenu({ view, present, onReplaced, onDeleted }: Props) {
     write(() => api.PUT('/api/admin/user/views/{id}', { params, body: { name, project, query } }));
   const replace = useMutation({
     mutationFn: put,
-    onSuccess: readAgain,
-    onError: (error) => sayProblem(`The view ${name} was not changed.`, error),
+    onError: (error) => sayNotDone(`the view ${name}`, 'changed', error),
+    onSettled: readAgain,
   });
   const sayReplaced = () => {
     onReplaced();

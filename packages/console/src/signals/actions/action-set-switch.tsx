@@ -2,9 +2,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, write } from '../../api/client.ts';
 import { actionSetsQuery } from '../../api/signal-queries.ts';
 import { useMissing } from '../../app/session.ts';
+import { sayNotDone } from '../../save/say-not-done.ts';
 import { isolated } from '../../ui/direction.ts';
 import { Switch } from '../../ui/switch.tsx';
-import { sayProblem } from '../../ui/toasts.tsx';
 import styles from '../endpoints/endpoint-switch.module.css';
 import type { ActionSet } from './draft.ts';
 
@@ -17,8 +17,7 @@ export function ActionSetSwitch({ set: { id, name, project, enabled } }: { set: 
   const change = useMutation({
     mutationFn: (isOn: boolean) =>
       write(() => (isOn ? api.POST(`${url}/on`, { params }) : api.POST(`${url}/off`, { params }))),
-    onError: (error, isOn) =>
-      sayProblem(`The action set ${isolated(name)} was not switched ${isOn ? 'on' : 'off'}.`, error),
+    onError: (error, isOn) => sayNotDone(`the action set ${isolated(name)}`, `switched ${isOn ? 'on' : 'off'}`, error),
     onSettled: () => queries.invalidateQueries({ queryKey: actionSetsQuery(project).queryKey }),
   });
   const isOn = change.isPending ? change.variables : enabled;

@@ -2,8 +2,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, type Schemas, write } from '../../api/client.ts';
 import { signalEndpointsQuery } from '../../api/signal-queries.ts';
 import { useMissing } from '../../app/session.ts';
+import { sayNotDone } from '../../save/say-not-done.ts';
 import { Switch } from '../../ui/switch.tsx';
-import { sayProblem } from '../../ui/toasts.tsx';
 import styles from './endpoint-switch.module.css';
 
 /** Whether an endpoint accepts signals. */
@@ -19,7 +19,7 @@ export function EndpointSwitch({ endpoint }: { endpoint: Schemas['signalEndpoint
           ? api.POST('/api/admin/signal-endpoints/{id}/on', { params })
           : api.POST('/api/admin/signal-endpoints/{id}/off', { params }),
       ),
-    onError: (error, isOn) => sayProblem(`The endpoint ${name} was not switched ${isOn ? 'on' : 'off'}.`, error),
+    onError: (error, isOn) => sayNotDone(`the endpoint ${name}`, `switched ${isOn ? 'on' : 'off'}`, error),
     onSettled: () => queries.invalidateQueries({ queryKey: signalEndpointsQuery.queryKey }),
   });
   const isOn = change.isPending ? change.variables : enabled;
