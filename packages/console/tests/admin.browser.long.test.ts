@@ -136,6 +136,16 @@ test('the matrix of roles does not deny what it could not read', async () => {
   await page.getByText('The role was not read.').waitFor({ state: 'detached' });
 });
 
+test('an export of the log says what it has, and which permission it needs', async () => {
+  const page = await tested.open('/events?from=2026-01-31', { as: admin });
+  const link = page.getByRole('link', { name: 'Export all events of these days as CSV' });
+  expect(await link.getAttribute('href')).toMatch(/\?format=csv&from=2026-01-31$/);
+  const viewer = await addPerson(tested.system, rootRoles.viewer);
+  const theirs = await tested.open('/events', { as: viewer });
+  const button = theirs.getByRole('button', { name: /^Export all events as NDJSON .*READ_LOGS/ });
+  expect(await button.getAttribute('aria-disabled')).toBe('true');
+});
+
 test('a banner is seen by everybody, with its link, until it is off', async () => {
   const page = await tested.open('/admin/banners', { as: admin });
   await page.getByRole('button', { name: 'New banner' }).click();

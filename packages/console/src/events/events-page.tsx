@@ -2,6 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { basePath } from '../api/client.ts';
 import { eventsQuery } from '../api/queries.ts';
+import { useMissing } from '../app/session.ts';
 import { LinkButton } from '../ui/link-button.tsx';
 import { PageHead } from '../ui/page-head.tsx';
 import { ChainBadge } from './chain-badge.tsx';
@@ -16,19 +17,25 @@ export function EventsPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const query = useInfiniteQuery(eventsQuery(toEventFilters(search)));
-  const range = new URLSearchParams(
-    Object.entries({ from: search.from, to: search.to }).filter(([, day]) => day) as [string, string][],
-  );
+  const missing = useMissing();
+  const { from, to } = search;
+  const range = { ...(from && { from }), ...(to && { to }) };
+  const isRange = from !== undefined || to !== undefined;
   return (
     <>
       <PageHead title="Event log">
         <ChainBadge />
-        <LinkButton href={`${basePath}/api/admin/events/export?${range}`} download="events.ndjson">
-          Export NDJSON
-        </LinkButton>
-        <LinkButton href={`${basePath}/api/admin/events/export?format=csv&${range}`} download="events.csv">
-          Export CSV
-        </LinkButton>
+        {(['ndjson', 'csv'] as const).map((format) => (
+          <LinkButton
+            key={format}
+            href={`${basePath}/api/admin/events/export?${new URLSearchParams({ format, ...range })}`}
+            download={`events.${format}`}
+            offBecause={missing('READ_LOGS')}
+          >
+            {/* The other filters do not narrow it. */}
+            Export all events{isRange && ' of these days'} as {format.toUpperCase()}
+          </LinkButton>
+        ))}
       </PageHead>
       <EventFilters search={search} onChange={(changed) => void navigate({ search: changed, replace: true })} />
       <EventList query={query} />
