@@ -64,6 +64,19 @@ test('a project is archived after a question, and revived', async () => {
   await page.getByRole('button', { name: 'Project brief is a favourite', pressed: true }).waitFor();
 });
 
+test('settings of a project that are not saved are not left without a question', async () => {
+  await makeProject('typed');
+  const page = await tested.open('/projects/typed/settings', { as: editor });
+  await page.getByLabel('Name', { exact: true }).fill('Typed and kept');
+  await page.getByRole('link', { name: 'Flags', exact: true }).first().click();
+  const asked = page.getByRole('dialog', { name: 'Leave without saving?' });
+  await asked.getByRole('button', { name: 'Stay' }).click();
+  await page.getByRole('button', { name: 'Save General' }).click();
+  await page.getByText('The settings of the project were saved.').waitFor();
+  await page.getByRole('link', { name: 'Flags', exact: true }).first().click();
+  await page.waitForURL(/\/features$|\/projects\/typed$/);
+});
+
 test('an environment is taken out of a project after a question, and added again', async () => {
   await makeProject('places');
   const page = await tested.open('/projects/places/environments', { as: editor });

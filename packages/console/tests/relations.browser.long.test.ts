@@ -38,6 +38,28 @@ test('links are added, edited and removed after a review, by keyboard', async ()
   await expect.poll(async () => (await stored()).links).toMatchObject([{ url: 'https://example.com/plan' }]);
 });
 
+test('what is typed of a flag stays when Edit is pressed again, and is not left without a question', async () => {
+  const page = await flags.open();
+  await page.getByRole('button', { name: 'Edit', exact: true }).click();
+  const description = page.getByLabel('Description');
+  await description.fill('Typed for ten minutes');
+  await page.getByRole('button', { name: 'Edit', exact: true }).click();
+  expect(await description.inputValue()).toBe('Typed for ten minutes');
+  const stay = async () => {
+    const asked = page.getByRole('dialog', { name: 'Leave without saving?' });
+    await asked.getByRole('button', { name: 'Stay' }).click();
+    await asked.waitFor({ state: 'detached' });
+    expect(await description.inputValue()).toBe('Typed for ten minutes');
+  };
+  await page.getByRole('link', { name: 'Projects', exact: true }).click();
+  await stay();
+  await page.getByRole('button', { name: 'Review and save' }).click();
+  await page.getByRole('dialog', { name: `Change ${flags.flag()}` }).waitFor();
+  await page.evaluate('history.back()');
+  await stay();
+  await apply(page, 'Changed the description');
+});
+
 test('an address that runs code is refused at its field, and one of another program is a text', async () => {
   tested.allow(/^400 POST .*\/link$/);
   const page = await flags.open();

@@ -8,6 +8,7 @@ import { useSave } from '../save/save.tsx';
 import { Button } from '../ui/button.tsx';
 import { ChangedNotice } from '../ui/changed-notice.tsx';
 import items from '../ui/items.module.css';
+import { LeaveGuard } from '../ui/leave-guard.tsx';
 import settings from './flag-settings.module.css';
 import { ParentField } from './parent-field.tsx';
 import styles from './relations.module.css';
@@ -45,6 +46,7 @@ export function DependenciesForm({ flag, onClose }: { flag: Flag; onClose: () =>
       onSubmit={(event) => void submit(event)}
       aria-label={`What ${flag.name} depends on`}
     >
+      <LeaveGuard isDirty={!dependOnSame(before, after)} />
       {!dependOnSame(before, flag.dependencies) && (
         <ChangedNotice
           what="what it depends on"

@@ -27,6 +27,7 @@ export function FlagLinks({ flag }: { flag: Flag }) {
                     look="quiet"
                     className={styles.small}
                     aria-label={`Edit the link ${nameOf(link)}`}
+                    offBecause={edited === null ? null : 'A link is edited already. Save it or cancel.'}
                     onClick={() => setEdited(link)}
                   >
                     Edit

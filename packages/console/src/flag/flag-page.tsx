@@ -56,7 +56,7 @@ function Head({ flag }: { flag: Flag }) {
       <Button
         offBecause={missing('UPDATE_FEATURE', flag.project)}
         aria-expanded={isEditing}
-        onClick={() => setEditing(!isEditing)}
+        onClick={() => setEditing(true)}
       >
         Edit
       </Button>

@@ -11,6 +11,7 @@ import { settingsChanged } from '../save/settings-words.ts';
 import { Button } from '../ui/button.tsx';
 import { ChangedNotice } from '../ui/changed-notice.tsx';
 import { CheckField, SelectField, TextAreaField } from '../ui/field.tsx';
+import { LeaveGuard } from '../ui/leave-guard.tsx';
 import styles from './flag-settings.module.css';
 
 type Edited = Pick<FlagSettings, 'description' | 'type' | 'impressionData'>;
@@ -39,6 +40,7 @@ export function FlagSettingsForm({ flag, onClose }: { flag: Flag; onClose: () =>
   };
   return (
     <form className={styles.form} onSubmit={(event) => void submit(event)} aria-label={`Settings of ${flag.name}`}>
+      <LeaveGuard isDirty={!isSame(before, after)} />
       {!isSame(before, editedOf(flag)) && (
         <ChangedNotice
           what="these"

@@ -9,6 +9,7 @@ import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { isolated } from '../ui/direction.ts';
 import { SelectField, TextField } from '../ui/field.tsx';
+import { LeaveGuard } from '../ui/leave-guard.tsx';
 import styles from './flag-tags.module.css';
 
 /** The tags of a flag, with a form for one more. */
@@ -63,6 +64,7 @@ function NewTag({ onAdd, onCancel }: { onAdd: (tag: Tag) => Promise<void>; onCan
   };
   return (
     <form className={styles.form} onSubmit={submit}>
+      <LeaveGuard isDirty={tag.value !== ''} />
       <SelectField
         label="Type of tag"
         value={tag.type}

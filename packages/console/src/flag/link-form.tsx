@@ -4,6 +4,7 @@ import type { FlagLink, LinkSettings, Target } from '../save/change.ts';
 import { useSave } from '../save/save.tsx';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
+import { LeaveGuard } from '../ui/leave-guard.tsx';
 import settings from './flag-settings.module.css';
 
 interface Props {
@@ -18,10 +19,11 @@ export function LinkForm({ target, before, onClose }: Props) {
   const save = useSave();
   const [link, setLink] = useState<LinkSettings>({ url: before?.url ?? '', title: before?.title ?? null });
   const [errors, setErrors] = useState<Errors>({});
+  const after = { url: link.url.trim(), title: link.title?.trim() || null };
+  const isDirty = after.url !== (before?.url ?? '') || after.title !== (before?.title ?? null);
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    const after = { url: link.url.trim(), title: link.title?.trim() || null };
-    if (before?.url === after.url && before.title === after.title) return onClose();
+    if (!isDirty) return onClose();
     const outcome = await save(target, { kind: 'link', before, after });
     if (outcome === 'done' || outcome === 'discarded') onClose();
     if (outcome instanceof Error) setErrors(errorsOf(outcome));
@@ -32,6 +34,7 @@ export function LinkForm({ target, before, onClose }: Props) {
       onSubmit={(event) => void submit(event)}
       aria-label={before === null ? 'New link' : 'Link'}
     >
+      <LeaveGuard isDirty={isDirty} />
       <TextField
         label="Address"
         type="url"

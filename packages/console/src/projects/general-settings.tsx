@@ -2,19 +2,19 @@ import { useState } from 'react';
 import { api, write } from '../api/client.ts';
 import { fieldError } from '../api/property-errors.ts';
 import { StickinessField } from '../flag/strategy/stickiness-field.tsx';
+import { isSame } from '../save/same.ts';
 import { TextAreaField, TextField } from '../ui/field.tsx';
 import { SettingsForm, type SettingsProps } from './settings-form.tsx';
 import { useSaveProject } from './use-save-project.ts';
 
 export function GeneralSettings({ id, project, onSaved }: SettingsProps) {
   const { name, description, defaultStickiness, featureLimit } = project;
-  const [draft, setDraft] = useState({ name, description, defaultStickiness, featureLimit });
+  const initial = { name, description: description || null, defaultStickiness, featureLimit };
+  const [draft, setDraft] = useState(initial);
+  const body = { ...draft, description: draft.description?.trim() || null };
   const save = useSaveProject(
     id,
-    () => {
-      const body = { ...draft, description: draft.description?.trim() || null };
-      return write(() => api.PUT('/api/admin/projects/{projectId}', { params: { path: { projectId: id } }, body }));
-    },
+    () => write(() => api.PUT('/api/admin/projects/{projectId}', { params: { path: { projectId: id } }, body })),
     onSaved,
   );
   const set = (change: Partial<typeof draft>) => setDraft({ ...draft, ...change });
@@ -24,6 +24,7 @@ export function GeneralSettings({ id, project, onSaved }: SettingsProps) {
       title="General"
       id={id}
       project={project}
+      isDirty={!isSame(body, initial)}
       mutation={save}
       names={['name', 'description', 'defaultStickiness', 'featureLimit']}
     >

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { api, type Schemas, write } from '../api/client.ts';
 import { fieldError } from '../api/property-errors.ts';
 import { type Keyed, keyed } from '../flag/strategy/draft.ts';
+import { isSame } from '../save/same.ts';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
 import styles from './link-settings.module.css';
@@ -16,10 +17,10 @@ const maxLinks = 50;
 /** The links that each flag of the project shows. */
 export function LinkSettings({ id, project, onSaved }: SettingsProps) {
   const [links, setLinks] = useState<Link[]>(() => project.linkTemplates.map(keyed));
+  const linkTemplates = links.map(({ title, urlTemplate }) => ({ title: title?.trim() || null, urlTemplate }));
   const save = useSaveProject(
     id,
     () => {
-      const linkTemplates = links.map(({ title, urlTemplate }) => ({ title: title?.trim() || null, urlTemplate }));
       const params = { path: { projectId: id } };
       return write(() => api.PUT('/api/admin/projects/{projectId}/settings', { params, body: { linkTemplates } }));
     },
@@ -37,6 +38,7 @@ export function LinkSettings({ id, project, onSaved }: SettingsProps) {
       hint="The page of each flag shows them. {{feature}} becomes its name, and {{project}} the id of the project."
       id={id}
       project={project}
+      isDirty={!isSame(linkTemplates, project.linkTemplates)}
       mutation={save}
       names={names}
     >

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { api, write } from '../api/client.ts';
 import { fieldError } from '../api/property-errors.ts';
+import { isSame } from '../save/same.ts';
 import { TextAreaField, TextField } from '../ui/field.tsx';
 import { SettingsForm, type SettingsProps } from './settings-form.tsx';
 import { useSaveProject } from './use-save-project.ts';
@@ -13,12 +14,11 @@ export function NamingSettings({ id, project, onSaved }: SettingsProps) {
     example: featureNaming.example ?? '',
     description: featureNaming.description ?? '',
   });
+  const naming = namingOf(draft);
   const save = useSaveProject(
     id,
     () => {
-      const { pattern, example, description } = draft;
-      const naming = { pattern: pattern || null, example: example || null, description: description.trim() || null };
-      const body = { featureNaming: pattern === '' ? { pattern: null } : naming };
+      const body = { featureNaming: naming.pattern === null ? { pattern: null } : naming };
       return write(() =>
         api.PUT('/api/admin/projects/{projectId}/settings', { params: { path: { projectId: id } }, body }),
       );
@@ -37,6 +37,7 @@ export function NamingSettings({ id, project, onSaved }: SettingsProps) {
       hint="For new flags. Those that exist keep their names."
       id={id}
       project={project}
+      isDirty={!isSame(naming, namingOf(featureNaming))}
       mutation={save}
       names={['featureNaming.pattern', 'featureNaming.example', 'featureNaming.description']}
     >
@@ -70,4 +71,10 @@ export function NamingSettings({ id, project, onSaved }: SettingsProps) {
       )}
     </SettingsForm>
   );
+}
+
+/** As it is stored: without a pattern the rest has no meaning. */
+function namingOf({ pattern, example, description }: SettingsProps['project']['featureNaming']) {
+  if (!pattern) return { pattern: null, example: null, description: null };
+  return { pattern, example: example || null, description: description?.trim() || null };
 }

@@ -2,6 +2,7 @@ import type { FormEvent, ReactNode } from 'react';
 import { errorBeside } from '../api/property-errors.ts';
 import { useMissing } from '../app/session.ts';
 import { Button } from '../ui/button.tsx';
+import { LeaveGuard } from '../ui/leave-guard.tsx';
 import { Section } from '../ui/section.tsx';
 import { Failed } from '../ui/shown.tsx';
 import type { Project } from './project-frame.tsx';
@@ -19,13 +20,14 @@ interface Props {
   /** The id of the project. */
   id: string;
   project: Project;
+  isDirty: boolean;
   mutation: { error: Error | null; isPending: boolean; mutate: () => void };
   names: readonly string[];
   children: ReactNode;
 }
 
 /** A section of settings that is saved alone. */
-export function SettingsForm({ title, hint, id, project, mutation, names, children }: Props) {
+export function SettingsForm({ title, hint, id, project, isDirty, mutation, names, children }: Props) {
   const missing = useMissing();
   const rest = errorBeside(mutation.error, names);
   const lacks = missing('PROJECT_SETTINGS_WRITE', id) && missing('UPDATE_PROJECT', id);
@@ -36,6 +38,7 @@ export function SettingsForm({ title, hint, id, project, mutation, names, childr
   };
   return (
     <form onSubmit={submit}>
+      <LeaveGuard isDirty={isDirty} />
       <Section title={title} {...(hint !== undefined && { hint })}>
         {children}
         {rest !== null && <Failed error={rest} />}

@@ -4,6 +4,7 @@ import { api, write } from '../api/client.ts';
 import { Button } from '../ui/button.tsx';
 import { countOf } from '../ui/counts.ts';
 import { Field, SelectField, TextAreaField } from '../ui/field.tsx';
+import { LeaveGuard } from '../ui/leave-guard.tsx';
 import { Section } from '../ui/section.tsx';
 import { SubmitButton } from '../ui/send-again.tsx';
 import { Failed } from '../ui/shown.tsx';
@@ -56,6 +57,7 @@ export function ImportFlags({ projectId, environments }: Props) {
   const isRefused = found !== undefined && found.errors.length + found.permissions.length > 0;
   return (
     <form onSubmit={submit}>
+      <LeaveGuard isDirty={text !== ''} />
       <Section title="Import" hint="Flags that the project has already get the state of the file.">
         <SelectField
           label="Environment to import into"

@@ -4,10 +4,12 @@ import { useState } from 'react';
 import { api, type Schemas, write } from '../../api/client.ts';
 import { errorBeside, fieldError } from '../../api/property-errors.ts';
 import { useMissing } from '../../app/session.ts';
+import { isSame } from '../../save/same.ts';
 import { Button } from '../../ui/button.tsx';
 import { isolated } from '../../ui/direction.ts';
 import { CheckField, SelectField, TextAreaField, TextField } from '../../ui/field.tsx';
 import { FormPage } from '../../ui/form-page.tsx';
+import { LeaveGuard } from '../../ui/leave-guard.tsx';
 import { Section } from '../../ui/section.tsx';
 import { SubmitButton } from '../../ui/send-again.tsx';
 import { Failed } from '../../ui/shown.tsx';
@@ -26,10 +28,16 @@ export function RoleForm({ permissions, role }: Props) {
   const navigate = useNavigate();
   const readAgain = useReadAgain('people');
   const missing = useMissing()('ADMIN');
-  const [name, setName] = useState(role?.name ?? '');
-  const [description, setDescription] = useState(role?.description ?? '');
-  const [type, setType] = useState<'root-custom' | 'custom'>(role?.type.startsWith('root') ? 'root-custom' : 'custom');
-  const [grants, setGrants] = useState<readonly Grant[]>(role?.permissions ?? []);
+  const initial = {
+    name: role?.name ?? '',
+    description: role?.description ?? '',
+    type: role?.type.startsWith('root') ? ('root-custom' as const) : ('custom' as const),
+    grants: role?.permissions ?? [],
+  };
+  const [name, setName] = useState(initial.name);
+  const [description, setDescription] = useState(initial.description);
+  const [type, setType] = useState<'root-custom' | 'custom'>(initial.type);
+  const [grants, setGrants] = useState<readonly Grant[]>(initial.grants);
   const isFixed = role !== undefined && !isCustom(role);
   const isOff = isFixed || missing !== null;
   // No custom role has ADMIN.
@@ -46,7 +54,7 @@ export function RoleForm({ permissions, role }: Props) {
       readAgain(
         role === undefined ? `The role ${isolated(name)} was made.` : `The role ${isolated(name)} was changed.`,
       );
-      void navigate({ to: '/admin/roles' });
+      void navigate({ to: '/admin/roles', ignoreBlocker: true });
     },
   });
   const rest = errorBeside(save.error, ['name', 'description']);
@@ -65,6 +73,7 @@ export function RoleForm({ permissions, role }: Props) {
         )
       }
     >
+      <LeaveGuard isDirty={!isSame({ name, description, type, grants }, initial)} />
       <Section title="Role">
         <TextField
           label="Name"

@@ -6,6 +6,7 @@ import { uiConfigQuery } from '../../api/queries.ts';
 import { useMissing } from '../../app/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextAreaField } from '../../ui/field.tsx';
+import { LeaveGuard } from '../../ui/leave-guard.tsx';
 import { Section } from '../../ui/section.tsx';
 import { sayDone } from '../../ui/toasts.tsx';
 import styles from '../admin.module.css';
@@ -16,10 +17,11 @@ export function CorsForm({ origins, onSaved }: { origins: readonly string[]; onS
   const queries = useQueryClient();
   const [text, setText] = useState(origins.join('\n'));
   const save = useMutation({
-    mutationFn: () =>
-      write(() => api.POST('/api/admin/ui-config/cors', { body: { frontendApiOrigins: originsIn(text) } })),
-    async onSuccess() {
-      setText(originsIn(text).join('\n'));
+    mutationFn: (sent: string) =>
+      write(() => api.POST('/api/admin/ui-config/cors', { body: { frontendApiOrigins: originsIn(sent) } })),
+    async onSuccess(_, sent) {
+      // What was typed while it was saved stays.
+      setText((now) => (now === sent ? originsIn(sent).join('\n') : now));
       await queries.invalidateQueries({ queryKey: uiConfigQuery.queryKey });
       sayDone('The origins were changed.');
       onSaved();
@@ -27,11 +29,12 @@ export function CorsForm({ origins, onSaved }: { origins: readonly string[]; onS
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    save.mutate();
+    save.mutate(text);
   };
   return (
     <Section title="CORS origins" hint="Browsers let pages of these origins use the frontend API.">
       <form className={styles.stack} onSubmit={submit}>
+        <LeaveGuard isDirty={originsIn(text).join() !== origins.join()} />
         <TextAreaField
           label="Origins"
           hint="One on each line, such as https://shop.example.com. A single * is every origin."

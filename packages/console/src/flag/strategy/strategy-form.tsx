@@ -91,7 +91,7 @@ export function StrategyForm({ project, feature, initial, submit, offBecause, on
         </>
       }
     >
-      <LeaveGuard isDirty={!isBusy && !isSame(strategy, fromDraft(toDraft(initial)))} />
+      <LeaveGuard isDirty={!isSame(strategy, fromDraft(toDraft(initial)))} />
       <Section title="For whom">
         <Shown query={types}>
           {({ strategies }) => {

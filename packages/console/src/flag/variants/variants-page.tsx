@@ -96,7 +96,7 @@ function VariantsForm({
         </>
       }
     >
-      <LeaveGuard isDirty={!isBusy && isDirty} />
+      <LeaveGuard isDirty={isDirty} />
       {!isSame(before, now) && (
         <ChangedNotice
           what="these variants"

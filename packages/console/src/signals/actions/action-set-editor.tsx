@@ -10,7 +10,7 @@ import { sayDone } from '../../ui/toasts.tsx';
 import styles from './action-set.module.css';
 import { ActionSetForm } from './action-set-form.tsx';
 import { ActionSetRuns } from './action-set-runs.tsx';
-import { type ActionSet, bodyOf, type Definitions, draftOf, emptyDraft } from './draft.ts';
+import { type ActionSet, bodyOf, type Definitions, type Draft, draftOf, emptyDraft } from './draft.ts';
 import { DryRun } from './dry-run.tsx';
 
 const route = getRouteApi('/projects/$projectId/actions/$actionSetId');
@@ -53,18 +53,19 @@ function Editor({ projectId, now, before, definitions, onSaved }: EditorProps) {
   const [initial, setInitial] = useState(() => (before === undefined ? emptyDraft(endpoint) : draftOf(before)));
   const [draft, setDraft] = useState(initial);
   const save = useMutation({
-    mutationFn: () => {
+    mutationFn: (sent: Draft) => {
       // Whether it is on has a switch of its own.
-      const body = { ...bodyOf(draft, projectId, definitions), enabled: now?.enabled ?? draft.enabled };
+      const body = { ...bodyOf(sent, projectId, definitions), enabled: now?.enabled ?? sent.enabled };
       const url = '/api/admin/projects/{projectId}/actions';
       if (now === undefined) return write(() => api.POST(url, { params: { path: { projectId } }, body }));
       const path = { projectId, actionSetId: `${now.id}` };
       return write(() => api.PUT(`${url}/{actionSetId}`, { params: { path }, body }));
     },
-    async onSuccess(saved) {
+    async onSuccess(saved, sent) {
       const fresh = draftOf(saved);
       setInitial(fresh);
-      setDraft(fresh);
+      // What was typed while it was saved stays.
+      setDraft((typed) => (typed === sent ? fresh : typed));
       await queries.invalidateQueries({ queryKey: actionSetsQuery(projectId).queryKey });
       sayDone(`The action set ${isolated(saved.name)} was saved.`);
       if (now !== undefined) return onSaved?.();
@@ -74,7 +75,7 @@ function Editor({ projectId, now, before, definitions, onSaved }: EditorProps) {
   });
   return (
     <>
-      <LeaveGuard isDirty={draft !== initial && !save.isPending} />
+      <LeaveGuard isDirty={draft !== initial} />
       <div className={styles.parts}>
         <ActionSetForm {...{ projectId, definitions, draft, save }} onChange={setDraft} />
         <div className={styles.beside}>

@@ -15,7 +15,7 @@ interface Props {
   projectId: string;
   definitions: Definitions;
   draft: Draft;
-  save: Pick<UseMutationResult<unknown, Error, void>, 'error' | 'isPending' | 'mutate'>;
+  save: Pick<UseMutationResult<unknown, Error, Draft>, 'error' | 'isPending' | 'mutate'>;
   onChange: (draft: Draft) => void;
 }
 
@@ -29,7 +29,7 @@ export function ActionSetForm({ projectId, definitions, draft, save, onChange }:
   const set = (change: Partial<Draft>) => onChange({ ...draft, ...change });
   const submit = (form: HTMLFormElement) => {
     const toRefused = () => form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-    if (repeated === null) save.mutate(undefined, { onError: () => requestAnimationFrame(toRefused) });
+    if (repeated === null) save.mutate(draft, { onError: () => requestAnimationFrame(toRefused) });
     else toRefused();
   };
   const permissions = [...new Set(draft.actions.flatMap(({ action }) => definitions[action].permissions))];
