@@ -74,6 +74,25 @@ longTest('what the list is narrowed to is in its address', async () => {
   expect(await beside.getByRole('searchbox', { name: 'Search' }).inputValue()).toBe('new checkout');
 });
 
+longTest('a list is narrowed to a tag, to who made the flags and to favourites', async () => {
+  const tags = [{ type: 'simple', value: 'narrow' }];
+  await administer(tested.system, 'POST', features, { name: 'tagged', tags });
+  await tested.system.call('POST', features, { token: editor.token, body: { name: 'tagged-too', tags } });
+  const page = await tested.open('/features', { as: editor });
+  await page.getByLabel('Tag', { exact: true }).selectOption('simple:narrow');
+  await page.getByText('2 flags').waitFor();
+  await page.getByLabel('Made by').selectOption(editor.username);
+  await page.getByText('One flag').waitFor();
+  await page.getByRole('button', { name: 'Clear' }).click();
+  await page.getByRole('button', { name: 'tagged-too is a favourite' }).click();
+  await page.getByLabel('Favourites').selectOption('mine');
+  await page.getByText('One flag').waitFor();
+  expect(new URL(page.url()).search).toBe('?favorite=true');
+  await page.goto(`${tested.system.url}/features?tag=simple%3Agone`);
+  await page.getByText('No flag matches').waitFor();
+  expect(await page.getByLabel('Tag', { exact: true }).inputValue()).toBe('simple:gone');
+});
+
 longTest('several flags are switched together in an environment, on a phone', async () => {
   for (const name of ['bulk-1', 'bulk-2']) await administer(tested.system, 'POST', features, { name });
   const page = await tested.open('/features?q=bulk', { as: editor, size: 'phone' });

@@ -125,6 +125,17 @@ export const featuresQuery = (filters: FeatureFilters) =>
     getNextPageParam: ({ total }, _pages, offset) => (offset + pageSize < total ? offset + pageSize : null),
   });
 
+/** Who made the flags that the user may see. */
+export const flagCreatorsQuery = queryOptions({
+  queryKey: ['people', 'flag-creators'],
+  queryFn: async () => (await answer(api.GET('/api/admin/flag-creators'))).flagCreators,
+});
+
+export const tagsQuery = queryOptions({
+  queryKey: ['tags', 'all'],
+  queryFn: async () => (await answer(api.GET('/api/admin/tags'))).tags,
+});
+
 export const tagTypesQuery = queryOptions({
   queryKey: ['tags', 'types'],
   queryFn: () => answer(api.GET('/api/admin/tag-types')),

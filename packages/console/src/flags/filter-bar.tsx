@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { environmentsQuery } from '../api/queries.ts';
+import { environmentsQuery, flagCreatorsQuery, tagsQuery } from '../api/queries.ts';
 import { Button } from '../ui/button.tsx';
 import { FilterRow } from '../ui/filter-row.tsx';
 import { FilterSelect } from '../ui/filter-select.tsx';
@@ -15,12 +15,14 @@ interface Props {
 /** Narrows a list of flags. Its state is in the address of the page, so that a view can be sent to others. */
 export function FilterBar({ search, onChange }: Props) {
   const { data } = useQuery(environmentsQuery);
+  const { data: tags } = useQuery(tagsQuery);
+  const { data: creators } = useQuery(flagCreatorsQuery);
   const set = (change: Partial<Record<keyof FlagSearch, string | undefined>>) => {
     const entries = Object.entries({ ...search, ...change }).filter(([, value]) => value !== undefined && value !== '');
     onChange(Object.fromEntries(entries) as FlagSearch);
   };
   const select = (
-    name: 'state' | 'type' | 'lifecycle' | 'status' | 'favorite' | 'archived',
+    name: 'state' | 'type' | 'lifecycle' | 'status' | 'tag' | 'createdBy' | 'favorite' | 'archived',
     label: string,
     options: [string, string][],
   ) => <FilterSelect {...{ label, options }} value={search[name]} onChange={(value) => set({ [name]: value })} />;
@@ -39,6 +41,13 @@ export function FilterBar({ search, onChange }: Props) {
       {select('state', 'State', same('active', 'stale', 'potentially-stale'))}
       {select('type', 'Type', same(...flagTypes))}
       {select('lifecycle', 'Lifecycle', same('initial', 'pre-live', 'live', 'completed'))}
+      {select('tag', 'Tag', same(...(tags ?? []).map(({ type, value }) => `${type}:${value}`)))}
+      {select(
+        'createdBy',
+        'Made by',
+        (creators ?? []).map(({ id, name }): [string, string] => [`${id}`, name]),
+      )}
+      {select('favorite', 'Favourites', [['true', 'mine']])}
       {select('archived', 'Archive', [['true', 'archived']])}
       {Object.keys(search).length > 0 && (
         <Button look="quiet" onClick={() => onChange({})}>

@@ -11,6 +11,8 @@ export interface FlagSearch {
   /** An environment and whether the flag is on there, as in `production:enabled`. */
   status?: string;
   lifecycle?: string;
+  /** The id of the user who made the flag. */
+  createdBy?: string;
   favorite?: 'true';
   archived?: 'true';
   sortBy?: string;
@@ -26,6 +28,7 @@ const texts = [
   'tag',
   'status',
   'lifecycle',
+  'createdBy',
   'favorite',
   'archived',
   'sortBy',
@@ -40,7 +43,7 @@ export function parseFlagSearch(search: Record<string, unknown>): FlagSearch {
 
 /** As the API's search takes it. */
 export function toFilters(
-  { q, state, type, tag, lifecycle, favorite, archived, view: _, ...rest }: FlagSearch,
+  { q, state, type, tag, lifecycle, createdBy, favorite, archived, view: _, ...rest }: FlagSearch,
   project?: string,
 ): FeatureFilters {
   const is = (value: string | undefined) => (value === undefined ? undefined : `IS:${value}`);
@@ -51,6 +54,7 @@ export function toFilters(
     state: is(state),
     type: is(type),
     lifecycle: is(lifecycle),
+    createdBy: is(createdBy),
     favorite: is(favorite),
     archived: is(archived),
     tag: tag === undefined ? undefined : `INCLUDE:${tag}`,

@@ -13,6 +13,8 @@ export function FilterSelect({ label, value = '', options, onChange }: Props) {
   return (
     <SelectField label={label} value={value} onChange={(event) => onChange(event.target.value)}>
       <option value="">Any</option>
+      {/* One of an address or a saved view that is not offered (any more) narrows the list all the same. */}
+      {value !== '' && options.every(([option]) => option !== value) && <option value={value}>{value}</option>}
       {options.map(([option, text]) => (
         <option key={option} value={option}>
           {text}
