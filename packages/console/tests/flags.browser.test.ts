@@ -106,6 +106,17 @@ longTest('several flags are switched together in an environment, on a phone', as
   expect(await isOn(tested.system, 'bulk-2', 'development')).toBe(true);
 });
 
+longTest('the box above a list says that it selects what was read', async () => {
+  const page = await tested.open('/projects', { as: editor });
+  await page.route('**/api/admin/search/features?*', async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...(await response.json()), total: 5000 } });
+  });
+  await page.goto(`${tested.system.url}/features?q=checkout`);
+  await page.getByLabel('Select the first 1 of 5,000 flags').check();
+  await page.getByText('1 of 5,000 selected').waitFor();
+});
+
 test('no barrier in the list and on the page of a flag', async () => {
   const page = await tested.open('/features', { as: editor });
   await page.getByRole('link', { name: 'checkout' }).waitFor();

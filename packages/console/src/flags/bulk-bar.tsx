@@ -13,8 +13,9 @@ const SwitchMenus = lazy(async () => ({ default: (await import('./switch-menus.t
 interface Props {
   /** The selected flags. */
   flags: FlagOfList[];
+  /** How many flags of the list were read, and how many it has. */
+  loaded: number;
   total: number;
-  isAll: boolean;
   onAll: (isAll: boolean) => void;
   /** What is offered; everything unless given. */
   kinds?: readonly BulkAction['kind'][];
@@ -23,8 +24,9 @@ interface Props {
 const everything: readonly BulkAction['kind'][] = ['switch', 'tag', 'stale', 'archive'];
 
 /** Above a list: how many flags there are, and what can be done with the selected ones. */
-export function BulkBar({ flags, total, isAll, onAll, kinds = everything }: Props) {
+export function BulkBar({ flags, loaded, total, onAll, kinds = everything }: Props) {
   const missing = useMissing();
+  const isAll = flags.length === loaded;
   const [action, setAction] = useState<BulkAction | null>(null);
   const environments = [...new Map(flags.flatMap((flag) => flag.environments.map(({ name }) => [name, name]))).keys()];
 
@@ -48,16 +50,18 @@ export function BulkBar({ flags, total, isAll, onAll, kinds = everything }: Prop
       <div className={styles.all}>
         <input
           type="checkbox"
-          aria-label="Select every flag of the list"
+          aria-label={
+            loaded < total
+              ? `Select the first ${loaded.toLocaleString()} of ${total.toLocaleString()} flags`
+              : 'Select every flag of the list'
+          }
           checked={isAll}
           ref={(box) => {
             if (box) box.indeterminate = flags.length > 0 && !isAll;
           }}
           onChange={(event) => onAll(event.target.checked)}
         />
-        <span role="status">
-          {flags.length > 0 ? `${flags.length} selected` : total === 1 ? 'One flag' : `${total.toLocaleString()} flags`}
-        </span>
+        <span role="status">{selectedWords(flags.length, loaded, total)}</span>
       </div>
       {flags.length > 0 && (
         <div className={styles.actions}>
@@ -87,4 +91,10 @@ export function BulkBar({ flags, total, isAll, onAll, kinds = everything }: Prop
       )}
     </div>
   );
+}
+
+function selectedWords(selected: number, loaded: number, total: number): string {
+  if (selected === 0) return total === 1 ? 'One flag' : `${total.toLocaleString()} flags`;
+  const isPart = selected === loaded && loaded < total;
+  return `${selected.toLocaleString()} ${isPart ? `of ${total.toLocaleString()} ` : ''}selected`;
 }

@@ -40,7 +40,7 @@ export function FlagList({ filters, hasProjects }: Props) {
               flags={chosen}
               total={total}
               onAll={(all) => setSelected(new Set(all ? flags.map(keyOf) : []))}
-              isAll={chosen.length === flags.length}
+              loaded={flags.length}
             />
             <div className={styles.list}>
               <FlagRows

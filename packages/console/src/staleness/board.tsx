@@ -31,7 +31,7 @@ export function Board({ flags, total, readOn, isReading }: Props) {
         kinds={['stale', 'archive']}
         flags={chosen}
         total={total}
-        isAll={chosen.length === flags.length}
+        loaded={flags.length}
         onAll={(all) => setSelected(new Set(all ? flags.map(keyOf) : []))}
       />
       <div className={styles.board}>
