@@ -99,6 +99,13 @@ test('settings, tags, stale and archive are reviewed and saved', async () => {
     ...{ description: 'For all', type: 'experiment', stale: true },
     tags: [{ type: 'simple', value: 'payments' }],
   });
+  await choose('Mark as completed: discarded');
+  await apply(page, `Marked ${flags.flag()} as completed: its feature is discarded`);
+  const stage = async () => (await administer(tested.system, 'GET', `${features}/${flags.flag()}`)).lifecycle;
+  expect(await stage()).toMatchObject({ stage: 'completed', status: 'discarded' });
+  await choose('Mark as live again');
+  await apply(page, `Marked ${flags.flag()} as live again`);
+  expect(await stage()).toMatchObject({ stage: 'live' });
   // An archived flag is found by searches only.
   tested.allow(/404/);
   await choose('Archive');

@@ -12,7 +12,7 @@ export function FlagMenu({ flag }: { flag: Flag }) {
   const save = useSave();
   const missing = useMissing();
   const navigate = useNavigate();
-  const { project, name: feature, stale } = flag;
+  const { project, name: feature, stale, lifecycle } = flag;
   const apply = (change: FlagChange) => void save({ project, feature }, change);
   return (
     <Menu.Root>
@@ -27,6 +27,21 @@ export function FlagMenu({ flag }: { flag: Flag }) {
         >
           {stale ? 'Mark as not stale' : 'Mark as stale'}
         </MenuItem>
+        {lifecycle.stage === 'completed' ? (
+          <MenuItem offBecause={missing('UPDATE_FEATURE', project)} onClick={() => apply({ kind: 'uncomplete' })}>
+            Mark as live again
+          </MenuItem>
+        ) : (
+          (['kept', 'discarded'] as const).map((status) => (
+            <MenuItem
+              key={status}
+              offBecause={missing('UPDATE_FEATURE', project)}
+              onClick={() => apply({ kind: 'complete', status, wasLive: lifecycle.stage === 'live' })}
+            >
+              Mark as completed: {status}
+            </MenuItem>
+          ))
+        )}
         <MenuItem
           isDangerous
           offBecause={

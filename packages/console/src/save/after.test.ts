@@ -137,6 +137,11 @@ describe('isDone', () => {
     expect(isDone(removal, flag({}, { links: [link] }))).toBe(false);
     expect(isDone(removal, flag({}, { links: [] }))).toBe(true);
     expect(isDone({ kind: 'link', before: null, after: link }, flag({}, { links: [link] }))).toBeNull();
+    const lifecycle = { stage: 'completed' as const, status: 'kept', enteredStageAt: '2026-01-01T00:00:00.000Z' };
+    const completion: FlagChange = { kind: 'complete', status: 'kept', wasLive: true };
+    expect(isDone(completion, flag({}, { lifecycle }))).toBe(true);
+    expect(isDone({ ...completion, status: 'discarded' }, flag({}, { lifecycle }))).toBe(false);
+    expect(isDone({ kind: 'uncomplete' }, flag({}, { lifecycle }))).toBe(false);
     const tag = { type: 'simple', value: 'a' };
     expect(isDone({ kind: 'tags', added: [tag], removed: [] }, flag({}, { tags: [tag] }))).toBe(true);
   });

@@ -189,6 +189,10 @@ export function isDone(change: FlagChange, now: Flag): boolean | null {
       return Object.entries(change.after).every(([name, value]) => isSame(now[name as keyof Flag], value));
     case 'tags':
       return change.added.every((tag) => hasTag(now, tag)) && !change.removed.some((tag) => hasTag(now, tag));
+    case 'complete':
+      return now.lifecycle.stage === 'completed' && now.lifecycle.status === change.status;
+    case 'uncomplete':
+      return now.lifecycle.stage !== 'completed';
     case 'archive':
       return now.archived;
     case 'revive':

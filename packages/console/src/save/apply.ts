@@ -86,6 +86,14 @@ export async function applyChange({ project, feature }: Target, change: FlagChan
       await write(() => api.PUT('/api/admin/features/{featureName}/tags', { params, body }));
       return null;
     }
+    case 'complete': {
+      const body = { status: change.status };
+      await write(() => api.POST(`${ofFlag}/lifecycle/complete`, { params: { path: flag }, body }));
+      return null;
+    }
+    case 'uncomplete':
+      await write(() => api.POST(`${ofFlag}/lifecycle/uncomplete`, { params: { path: flag } }));
+      return null;
     case 'archive':
       await write(() => api.DELETE(ofFlag, { params: { path: flag } }));
       return null;

@@ -49,6 +49,9 @@ export type FlagChange =
   | { kind: 'link'; before: FlagLink | null; after: LinkSettings | null }
   | { kind: 'settings'; before: Partial<FlagSettings>; after: Partial<FlagSettings> }
   | { kind: 'tags'; added: Tag[]; removed: Tag[] }
+  // `wasLive`: taken back, a completed flag is live, whatever it was before.
+  | { kind: 'complete'; status: 'kept' | 'discarded'; wasLive: boolean }
+  | { kind: 'uncomplete' }
   | { kind: 'archive' }
   | { kind: 'revive' };
 
@@ -98,6 +101,11 @@ export function undoOf(change: FlagChange, added: Strategy | null): FlagChange |
       return { ...change, before: change.after, after: change.before };
     case 'tags':
       return { ...change, added: change.removed, removed: change.added };
+    case 'complete':
+      return change.wasLive ? { kind: 'uncomplete' } : null;
+    case 'uncomplete':
+      // The variant that was kept is not known here.
+      return null;
     case 'archive':
     case 'revive':
       // A revived flag is off everywhere, and an archived one has lost what it depends on.

@@ -33,6 +33,8 @@ test('segments are named where their names are known', () => {
 describe('describeChange', () => {
   it.each<[FlagChange, string]>([
     [{ ...place, kind: 'switch', isOn: false }, 'switches checkout off in production'],
+    [{ kind: 'complete', status: 'kept', wasLive: true }, 'marks checkout as completed: its feature is kept'],
+    [{ kind: 'uncomplete' }, 'marks checkout as live again'],
     [
       { ...place, kind: 'add-strategy', strategy: { ...settings, constraints: [country] } },
       'adds the strategy “25 % where country is NO” to checkout in production',

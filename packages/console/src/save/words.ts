@@ -122,6 +122,10 @@ function phrasesOf({ feature }: Target, change: FlagChange, names?: SegmentNames
         ...(removed.length > 0 ? [{ verb: 'removes' as const, rest: `${tagsInWords(removed)} from ${feature}` }] : []),
       ];
     }
+    case 'complete':
+      return [{ verb: 'marks', rest: `${feature} as completed: its feature is ${change.status}` }];
+    case 'uncomplete':
+      return [{ verb: 'marks', rest: `${feature} as live again` }];
     case 'archive':
       return [{ verb: 'archives', rest: feature }];
     case 'revive':
@@ -155,6 +159,10 @@ export function detailsOf(change: FlagChange, names?: SegmentNames): string[] {
       return (Object.keys(change.after) as (keyof FlagSettings)[]).map((name) =>
         becomes(`The ${settingWords[name]}`, shown(change.before[name]), shown(change.after[name])),
       );
+    case 'complete':
+      return ['SDKs see no change. The flag can be taken out of the code now, and archived.'];
+    case 'uncomplete':
+      return ['SDKs see no change.'];
     default:
       return [];
   }
