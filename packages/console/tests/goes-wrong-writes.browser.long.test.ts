@@ -210,6 +210,21 @@ test('a favourite whose answer is lost is unknown too', async () => {
   await problemOf(page).getByText('It is unknown whether the list of favourites was changed.').waitFor();
 });
 
+test('settings that came too often count down until they can be sent again', async () => {
+  const page = await tested.open('/projects/default/settings', { as: await addPerson(tested.system, rootRoles.admin) });
+  tested.allow(/^429 /);
+  await page.route('**/api/admin/projects/default', (route) =>
+    route.fulfill({ status: 429, headers: { 'retry-after': '600' }, json: { message: 'Too many requests.' } }),
+  );
+  await page.getByLabel('Description').fill('Too often');
+  await page.getByRole('button', { name: 'Save General' }).click();
+  const save = page.getByRole('button', {
+    name: /^Save General \((10:00|9:5\d)\) \(There were too many requests\.\)$/,
+  });
+  await save.waitFor();
+  expect(await save.getAttribute('aria-disabled')).toBe('true');
+});
+
 test('a page outlives its gateway: it says from when it is, sends no change twice, and follows the next one', async () => {
   const { system } = tested;
   await administer(system, 'POST', features, { name: 'outlived' });

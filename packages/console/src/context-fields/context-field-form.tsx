@@ -9,6 +9,7 @@ import { CheckField, TextAreaField, TextField } from '../ui/field.tsx';
 import { FormPage } from '../ui/form-page.tsx';
 import { LeaveGuard } from '../ui/leave-guard.tsx';
 import { Section } from '../ui/section.tsx';
+import { SubmitButton } from '../ui/send-again.tsx';
 import { Failed } from '../ui/shown.tsx';
 import { StrategyUses } from '../ui/strategy-uses.tsx';
 import { sayDone } from '../ui/toasts.tsx';
@@ -54,9 +55,9 @@ export function ContextFieldForm({ projectId, isNew, initial, onSaved }: Props) 
       buttons={
         <>
           <Button onClick={() => void navigate(listOf(projectId))}>Cancel</Button>
-          <Button look="primary" type="submit" isBusy={save.isPending} offBecause={missing}>
+          <SubmitButton mutation={save} offBecause={missing}>
             {isNew ? 'Make context field' : 'Save'}
-          </Button>
+          </SubmitButton>
         </>
       }
     >

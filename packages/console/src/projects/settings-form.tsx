@@ -1,9 +1,9 @@
 import type { FormEvent, ReactNode } from 'react';
 import { errorBeside } from '../api/property-errors.ts';
 import { useMissing } from '../app/session.ts';
-import { Button } from '../ui/button.tsx';
 import { LeaveGuard } from '../ui/leave-guard.tsx';
 import { Section } from '../ui/section.tsx';
+import { SubmitButton } from '../ui/send-again.tsx';
 import { Failed } from '../ui/shown.tsx';
 import type { Project } from './project-frame.tsx';
 
@@ -42,9 +42,9 @@ export function SettingsForm({ title, hint, id, project, isDirty, mutation, name
       <Section title={title} {...(hint !== undefined && { hint })}>
         {children}
         {rest !== null && <Failed error={rest} />}
-        <Button look="primary" type="submit" isBusy={mutation.isPending} offBecause={offBecause}>
+        <SubmitButton mutation={mutation} offBecause={offBecause}>
           Save<span className="visually-hidden"> {title}</span>
-        </Button>
+        </SubmitButton>
       </Section>
     </form>
   );

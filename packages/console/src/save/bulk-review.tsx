@@ -4,6 +4,7 @@ import { tagTypesQuery } from '../api/queries.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';
+import { SubmitButton } from '../ui/send-again.tsx';
 import { Failed } from '../ui/shown.tsx';
 import { sayDone } from '../ui/toasts.tsx';
 import { applyBulkAction, type BulkAction, type ChosenFlag } from './bulk-action.ts';
@@ -48,9 +49,9 @@ export function BulkReview({ flags, action, onClose }: Props) {
         {apply.error !== null && <Failed error={apply.error} />}
         <DialogActions>
           <Button onClick={() => onClose(false)}>Cancel</Button>
-          <Button look={action.kind === 'archive' ? 'danger' : 'primary'} type="submit" isBusy={apply.isPending}>
+          <SubmitButton look={action.kind === 'archive' ? 'danger' : 'primary'} mutation={apply}>
             Apply
-          </Button>
+          </SubmitButton>
         </DialogActions>
       </form>
     </Dialog>

@@ -1,7 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api, write } from '../api/client.ts';
-import { Button } from '../ui/button.tsx';
 import { countOf } from '../ui/counts.ts';
 import { Field, SelectField, TextAreaField } from '../ui/field.tsx';
 import { LeaveGuard } from '../ui/leave-guard.tsx';
@@ -104,9 +103,9 @@ export function ImportFlags({ projectId, environments }: Props) {
           {found === undefined || isRefused ? (
             <SubmitButton mutation={check}>Check</SubmitButton>
           ) : (
-            <Button look="primary" isBusy={run.isPending} onClick={() => run.mutate()}>
+            <SubmitButton mutation={run} onClick={() => run.mutate()}>
               Import {importedFlags}
-            </Button>
+            </SubmitButton>
           )}
         </div>
       </Section>

@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Button } from './button.tsx';
 import { Dialog, DialogActions } from './dialog.tsx';
+import { SubmitButton } from './send-again.tsx';
 import { Failed } from './shown.tsx';
 
 interface Props {
@@ -32,9 +33,9 @@ export function DeleteDialog({ what, isOpen, verb = 'Delete', send, onDone, onCl
       {remove.error !== null && <Failed error={remove.error} />}
       <DialogActions>
         <Button onClick={onClose}>Cancel</Button>
-        <Button look="danger" isBusy={remove.isPending} onClick={() => remove.mutate()}>
+        <SubmitButton look="danger" mutation={remove} onClick={() => remove.mutate()}>
           {verb}
-        </Button>
+        </SubmitButton>
       </DialogActions>
     </Dialog>
   );

@@ -37,17 +37,32 @@ export function SendAgain({ error, onClick, look = 'plain', children }: Props) {
   );
 }
 
-/** The button of a form that sends a write. */
+interface SubmitProps {
+  mutation: { error: Error | null; isPending: boolean };
+  look?: 'primary' | 'plain' | 'danger';
+  offBecause?: string | null;
+  /** Without it the button submits its form. */
+  onClick?: () => void;
+  children: ReactNode;
+}
+
+/** The button that sends a write. After 429 it counts down first. */
 export function SubmitButton({
   mutation: { error, isPending },
+  look = 'primary',
+  offBecause = null,
+  onClick,
   children,
-}: {
-  mutation: { error: Error | null; isPending: boolean };
-  children: ReactNode;
-}) {
+}: SubmitProps) {
   const left = useSecondsLeft(error);
   return (
-    <Button look="primary" type="submit" isBusy={isPending} offBecause={tooMany(left)}>
+    <Button
+      look={look}
+      type={onClick === undefined ? 'submit' : 'button'}
+      isBusy={isPending}
+      offBecause={offBecause ?? tooMany(left)}
+      onClick={onClick}
+    >
       {children}
       {left > 0 && ` (${minutes(left)})`}
     </Button>

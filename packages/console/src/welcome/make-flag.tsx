@@ -4,8 +4,8 @@ import { api, write } from '../api/client.ts';
 import { Problem } from '../api/problem.ts';
 import { projectsQuery } from '../api/queries.ts';
 import { useMissing } from '../app/session.ts';
-import { Button } from '../ui/button.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';
+import { SubmitButton } from '../ui/send-again.tsx';
 import { Failed } from '../ui/shown.tsx';
 import styles from './welcome-page.module.css';
 
@@ -69,14 +69,9 @@ export function MakeFlag({ project, onMade }: Props) {
             ))}
           </SelectField>
         )}
-        <Button
-          look="primary"
-          type="submit"
-          isBusy={create.isPending}
-          offBecause={missing('CREATE_FEATURE', projectId)}
-        >
+        <SubmitButton mutation={create} offBecause={missing('CREATE_FEATURE', projectId)}>
           Make flag
-        </Button>
+        </SubmitButton>
       </div>
       {create.error !== null && nameError === undefined && <Failed error={create.error} />}
     </form>

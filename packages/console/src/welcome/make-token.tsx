@@ -4,8 +4,8 @@ import { api, write } from '../api/client.ts';
 import { projectQuery } from '../api/queries.ts';
 import { useMissing } from '../app/session.ts';
 import { type SdkId, sdkIds, sdks } from '../sdks/snippets.ts';
-import { Button } from '../ui/button.tsx';
 import { SelectField } from '../ui/field.tsx';
+import { SubmitButton } from '../ui/send-again.tsx';
 import { Failed } from '../ui/shown.tsx';
 import styles from './welcome-page.module.css';
 
@@ -69,14 +69,13 @@ export function MakeToken({ project, flag, choice, hasToken, onChoose, onMade }:
             <option key={name}>{name}</option>
           ))}
         </SelectField>
-        <Button
+        <SubmitButton
           look={hasToken ? 'plain' : 'primary'}
-          type="submit"
-          isBusy={create.isPending}
+          mutation={create}
           offBecause={missing('CREATE_PROJECT_API_TOKEN', project)}
         >
           {hasToken ? 'Make another token' : 'Make token'}
-        </Button>
+        </SubmitButton>
       </div>
       <p className={styles.quiet}>
         {tokenType === 'client'

@@ -4,10 +4,10 @@ import { api, write } from '../../api/client.ts';
 import { Problem } from '../../api/problem.ts';
 import { uiConfigQuery } from '../../api/queries.ts';
 import { useMissing } from '../../app/session.ts';
-import { Button } from '../../ui/button.tsx';
 import { TextAreaField } from '../../ui/field.tsx';
 import { LeaveGuard } from '../../ui/leave-guard.tsx';
 import { Section } from '../../ui/section.tsx';
+import { SubmitButton } from '../../ui/send-again.tsx';
 import { sayDone } from '../../ui/toasts.tsx';
 import styles from '../admin.module.css';
 
@@ -44,9 +44,9 @@ export function CorsForm({ origins, onSaved }: { origins: readonly string[]; onS
           onChange={(event) => setText(event.target.value)}
         />
         <div>
-          <Button look="primary" type="submit" isBusy={save.isPending} offBecause={missing}>
+          <SubmitButton mutation={save} offBecause={missing}>
             Save origins
-          </Button>
+          </SubmitButton>
         </div>
       </form>
     </Section>
