@@ -30,6 +30,19 @@ test('Ctrl-K finds a flag and opens it, and a page', async () => {
   await page.getByRole('heading', { name: 'Event log', level: 1 }).waitFor();
 });
 
+test('Ctrl-K says that flags could not be searched, and not that there is none', async () => {
+  const page = await tested.open('/projects', { as: editor });
+  await page.getByRole('heading', { name: 'Projects', level: 1 }).waitFor();
+  tested.allow(/^503 /);
+  await page.route('**/api/admin/search/features?*', (route) =>
+    route.fulfill({ status: 503, json: { message: 'Try again soon.' } }),
+  );
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').fill('checko');
+  await page.getByText('Not everything was searched. Try again soon.').waitFor();
+  expect(await page.getByText('Nothing is called so.').count()).toBe(0);
+});
+
 test('Ctrl-K finds segments, context fields and integrations, and opens them', async () => {
   const { system } = tested;
   await administer(system, 'POST', '/api/admin/segments', { name: 'beta people', constraints: [] });

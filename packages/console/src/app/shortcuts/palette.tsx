@@ -9,7 +9,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const id = useId();
   const [text, setText] = useState('');
   const [place, setPlace] = useState(0);
-  const { found, isComplete } = useFound(text);
+  const { found, isComplete, error } = useFound(text);
   const current = Math.min(place, found.length - 1);
   const choose = (index: number) => {
     const chosen = found[index];
@@ -61,7 +61,10 @@ export function Palette({ onClose }: { onClose: () => void }) {
           </div>
         ))}
       </div>
-      {found.length === 0 && <p role="status">{isComplete ? 'Nothing is called so.' : 'Searching …'}</p>}
+      {error !== null && <p role="alert">Not everything was searched. {error.message}</p>}
+      {found.length === 0 && error === null && (
+        <p role="status">{isComplete ? 'Nothing is called so.' : 'Searching …'}</p>
+      )}
     </Dialog>
   );
 }

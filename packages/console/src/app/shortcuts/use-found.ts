@@ -69,7 +69,7 @@ function useConfigured(): Found[] {
 }
 
 /** What has the text in its name, pages first. What Enter opens always has the text that is typed. */
-export function useFound(text: string): { found: Found[]; isComplete: boolean } {
+export function useFound(text: string): { found: Found[]; isComplete: boolean; error: Error | null } {
   const navigate = useNavigate();
   const cannotRead = useCannotRead();
   const configured = useConfigured();
@@ -126,5 +126,5 @@ export function useFound(text: string): { found: Found[]; isComplete: boolean } 
     ...foundFlags,
     ...(text === '' ? [] : configured.filter(({ label }) => has(label))),
   ];
-  return { found, isComplete: asked === text && !flags.isFetching };
+  return { found, isComplete: asked === text && !flags.isFetching, error: flags.error ?? projects.error };
 }
