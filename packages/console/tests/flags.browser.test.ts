@@ -106,6 +106,15 @@ longTest('several flags are switched together in an environment, on a phone', as
   expect(await isOn(tested.system, 'bulk-2', 'development')).toBe(true);
 });
 
+longTest('an archived flag is found behind many that have its name within theirs', async () => {
+  const names = [...Array.from({ length: 50 }, (_, index) => `old-pay-${index}`), 'pay'];
+  for (const name of names) await administer(tested.system, 'POST', features, { name });
+  await administer(tested.system, 'POST', '/api/admin/projects/default/archive', { features: names });
+  tested.allow(/^404 GET /);
+  const page = await tested.open('/projects/default/features/pay', { as: editor });
+  await page.getByRole('button', { name: 'Revive' }).waitFor();
+});
+
 longTest('the box above a list says that it selects what was read', async () => {
   const page = await tested.open('/projects', { as: editor });
   await page.route('**/api/admin/search/features?*', async (route) => {

@@ -82,12 +82,15 @@ export const featureQuery = (projectId: string, featureName: string) =>
       ),
   });
 
-/** An archived flag, which only searches find; null if there is none of the name. */
+/**
+ * An archived flag, which only searches find; null if there is none of the name. Others that have its name within their
+ * own come before it, so as many are read as the API gives.
+ */
 export const archivedFeatureQuery = (projectId: string, featureName: string) =>
   queryOptions({
     queryKey: ['feature', projectId, featureName, 'archived'],
     async queryFn() {
-      const query = { archived: 'IS:true', project: `IS:${projectId}`, query: featureName };
+      const query = { archived: 'IS:true', project: `IS:${projectId}`, query: featureName, limit: '1000' };
       const { features } = await answer(api.GET('/api/admin/search/features', { params: { query } }));
       return features.find(({ name }) => name === featureName) ?? null;
     },
