@@ -18,6 +18,11 @@ test('a token is made and its secret works, then it is deleted', async () => {
   await page.getByLabel('Name').fill('checkout service');
   await page.getByRole('button', { name: 'Make token' }).click();
   const secret = (await page.getByLabel('the token').innerText()).trim();
+  // A browser that refuses the clipboard.
+  await page.evaluate('navigator.clipboard.writeText = () => Promise.reject(new Error("refused"))');
+  await page.getByRole('button', { name: 'Copy the token' }).click();
+  await page.getByRole('button', { name: 'Selected the token' }).waitFor();
+  expect(await page.evaluate('getSelection().toString().trim()')).toBe(secret);
   const read = await tested.system.call('GET', '/api/client/features', { token: secret });
   expect(read.status).toBe(200);
 

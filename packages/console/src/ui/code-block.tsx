@@ -14,10 +14,13 @@ export function CodeBlock({ title, label, code }: Props) {
   const shown = useRef<HTMLPreElement>(null);
   const [copied, setCopied] = useState<{ code: string; how: string } | null>(null);
   const copy = async () => {
-    // Browsers have a clipboard only on HTTPS and localhost. Elsewhere the code is selected.
-    if (navigator.clipboard) await navigator.clipboard.writeText(code);
-    else if (shown.current) getSelection()?.selectAllChildren(shown.current);
-    setCopied({ code, how: navigator.clipboard ? 'Copied' : 'Selected' });
+    // Browsers have a clipboard only on HTTPS and localhost, and may refuse it. Then the code is selected.
+    const isCopied = await navigator.clipboard?.writeText(code).then(
+      () => true,
+      () => false,
+    );
+    if (!isCopied && shown.current) getSelection()?.selectAllChildren(shown.current);
+    setCopied({ code, how: isCopied ? 'Copied' : 'Selected' });
   };
   return (
     <div className={styles.block}>
