@@ -210,6 +210,26 @@ test('a favourite whose answer is lost is unknown too', async () => {
   await problemOf(page).getByText('It is unknown whether the list of favourites was changed.').waitFor();
 });
 
+test('a star that is pressed twice is sent in that order', async () => {
+  await administer(tested.system, 'POST', features, { name: 'pressed-twice' });
+  const page = await tested.open('/features', { as: ann });
+  const sent: string[] = [];
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await page.route('**/pressed-twice/favorites', async (route) => {
+    sent.push(route.request().method());
+    if (sent.length === 1) await released;
+    await route.continue();
+  });
+  const star = page.getByRole('button', { name: 'pressed-twice is a favourite' });
+  await star.click();
+  await expect.poll(() => sent).toEqual(['POST']);
+  await star.click();
+  await page.getByRole('button', { name: 'pressed-twice is a favourite', pressed: false }).waitFor();
+  expect(sent).toEqual(['POST']);
+  release();
+  await expect.poll(() => sent).toEqual(['POST', 'DELETE']);
+});
+
 test('settings that came too often count down until they can be sent again', async () => {
   const page = await tested.open('/projects/default/settings', { as: await addPerson(tested.system, rootRoles.admin) });
   tested.allow(/^429 /);

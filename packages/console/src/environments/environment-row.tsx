@@ -22,6 +22,8 @@ export function EnvironmentRow({ environment, environments }: Props) {
   const missing = useMissing()('ADMIN');
   const { name, type, projectCount, enabledToggleCount, apiTokenCount } = environment;
   const change = useMutation({
+    // A second press waits for the first one.
+    scope: { id: `environment ${name}` },
     mutationFn: (isOn: boolean) => {
       const options = { params: { path: { name } } };
       return write(() =>

@@ -9,6 +9,8 @@ export function FavoriteStar({ flag }: { flag: Pick<Schemas['featureSchema'], 'n
   const path = { projectId: flag.project, featureName: flag.name };
   const url = '/api/admin/projects/{projectId}/features/{featureName}/favorites';
   const change = useMutation({
+    // A second press waits for the first one.
+    scope: { id: `star of ${flag.name}` },
     mutationFn: (isFavorite: boolean) =>
       write(() => (isFavorite ? api.POST(url, { params: { path } }) : api.DELETE(url, { params: { path } }))),
     onError: (error) => sayNotDone('the list of favourites', 'changed', error),

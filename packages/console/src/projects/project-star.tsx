@@ -10,6 +10,8 @@ export function ProjectStar({ id, name, favorite }: { id: string; name: string; 
   const options = { params: { path: { projectId: id } } };
   const url = '/api/admin/projects/{projectId}/favorites';
   const change = useMutation({
+    // A second press waits for the first one.
+    scope: { id: `star of project ${id}` },
     mutationFn: (isFavorite: boolean) => write(() => (isFavorite ? api.POST(url, options) : api.DELETE(url, options))),
     onError: (error) => sayNotDone('the list of favourites', 'changed', error),
     onSettled: () =>

@@ -13,6 +13,8 @@ export function BannerSwitch({
 }) {
   const queries = useQueryClient();
   const change = useMutation({
+    // A second press waits for the first one.
+    scope: { id: `banner ${id}` },
     mutationFn: (isOn: boolean) => {
       const params = { path: { id: `${id}` } };
       return isOn

@@ -15,6 +15,8 @@ export function ActionSetSwitch({ set: { id, name, project, enabled } }: { set: 
   const params = { path: { projectId: project, actionSetId: `${id}` } };
   const url = '/api/admin/projects/{projectId}/actions/{actionSetId}';
   const change = useMutation({
+    // A second press waits for the first one.
+    scope: { id: `action set ${id}` },
     mutationFn: (isOn: boolean) =>
       write(() => (isOn ? api.POST(`${url}/on`, { params }) : api.POST(`${url}/off`, { params }))),
     onError: (error, isOn) => sayNotDone(`the action set ${isolated(name)}`, `switched ${isOn ? 'on' : 'off'}`, error),

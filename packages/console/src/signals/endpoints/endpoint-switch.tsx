@@ -13,6 +13,8 @@ export function EndpointSwitch({ endpoint }: { endpoint: Schemas['signalEndpoint
   const { name, enabled } = endpoint;
   const params = { path: { id: `${endpoint.id}` } };
   const change = useMutation({
+    // A second press waits for the first one.
+    scope: { id: `signal endpoint ${endpoint.id}` },
     mutationFn: (isOn: boolean) =>
       write(() =>
         isOn
