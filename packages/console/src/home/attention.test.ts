@@ -3,7 +3,7 @@ import { concernsOf } from './attention.ts';
 
 const nothing = {
   ...{ integrations: [], states: [], stale: 0, potentiallyStale: 0, oldSdks: [] },
-  unmatched: { count: 0, hasMore: false },
+  unmatched: { count: 0, hasMore: false, since: '2026-01-30' },
 };
 
 test('nothing needs attention when all is well', () => {
@@ -33,11 +33,11 @@ test('an integration that fails is named, one that is off is not', () => {
 test('stale flags, signals and SDKs are counted', () => {
   const known = {
     ...nothing,
-    ...{ stale: 1, potentiallyStale: 2, unmatched: { count: 25, hasMore: true } },
+    ...{ stale: 1, potentiallyStale: 2, unmatched: { ...nothing.unmatched, count: 25, hasMore: true } },
     oldSdks: [{ sdkVersion: 'unleash-client-node:3.0.0', applications: ['shop', 'mail'] }],
   };
   expect(concernsOf(known).map(({ says }) => says)).toEqual([
-    'More than 25 signals of the last day started no action.',
+    'More than 25 signals since 2026-01-30 started no action.',
     'unleash-client-node:3.0.0 is out of date. It runs in shop, mail.',
     'Time to clean up: 1 flag marked stale, and 2 flags older than their type lives.',
   ]);

@@ -16,8 +16,8 @@ interface Known {
   states: readonly Pick<Schemas['addonStateSchema'], 'integrationId' | 'circuit' | 'failures'>[];
   stale: number;
   potentiallyStale: number;
-  /** How many signals of the last day started nothing. `hasMore` if there are more of them. */
-  unmatched: { count: number; hasMore: boolean };
+  /** How many signals since a day started nothing. `hasMore` if there are more of them. */
+  unmatched: { count: number; hasMore: boolean; since: string };
   oldSdks: readonly { sdkVersion: string; applications: readonly string[] }[];
 }
 
@@ -39,11 +39,11 @@ function failing({ integrations, states }: Known): Concern[] {
   });
 }
 
-function unmatched({ unmatched: { count, hasMore } }: Known): Concern[] {
+function unmatched({ unmatched: { count, hasMore, since } }: Known): Concern[] {
   if (count === 0) return [];
   const number = hasMore ? `More than ${count} signals` : countOf(count, 'signal');
-  const says = `${number} of the last day started no action.`;
-  return [{ key: 'signals', says, to: '/signals', search: { ran: 'no' }, action: 'See them' }];
+  const says = `${number} since ${since} started no action.`;
+  return [{ key: 'signals', says, to: '/signals', search: { ran: 'no', from: since }, action: 'See them' }];
 }
 
 function oldSdks({ oldSdks: sdks }: Known): Concern[] {

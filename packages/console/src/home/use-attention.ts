@@ -37,6 +37,7 @@ export function useAttention(): { concerns: Concern[]; isComplete: boolean; erro
       unmatched: {
         count: signals.data?.pages[0]?.signals.length ?? 0,
         hasMore: signals.hasNextPage,
+        since,
       },
       oldSdks: oldSdks.data ?? [],
     }),
