@@ -5,7 +5,7 @@ import type { Constraint } from '../../save/change.ts';
 import { SelectField } from '../../ui/field.tsx';
 import { constraintInWords } from '../strategy-words.ts';
 import { ConditionEditor } from './condition-editor.tsx';
-import { operatorGroups, withField } from './operators.ts';
+import { operatorsOf, withField } from './operators.ts';
 
 interface Props {
   /** Whose context fields are offered too; null for those of all projects alone. */
@@ -23,14 +23,13 @@ export function ConstraintEditor({ project, constraint, position, ...rest }: Pro
   const { data = [] } = useQuery(contextFieldsQuery(project));
   const { contextName } = constraint;
   const field = data.find(({ name }) => name === contextName);
-  const isTime = contextName === 'currentTime';
   return (
     <ConditionEditor
       {...rest}
       label={`Constraint ${position}: ${constraintInWords(constraint)}`}
       name={`constraint ${position}`}
       condition={constraint}
-      operators={operatorGroups.filter(({ label }) => (isTime ? label === 'Date' : label !== 'Date'))}
+      operators={operatorsOf(constraint)}
       legalValues={field?.legalValues ?? []}
       field={
         <SelectField

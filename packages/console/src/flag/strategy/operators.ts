@@ -50,6 +50,14 @@ export const operatorGroups: readonly { label: string; operators: readonly [Oper
   { label: 'Network', operators: [['IN_CIDR', 'is in the network']] },
 ];
 
+/** The operators that a constraint can have: dates for the time, the others for any other field, and what it has. */
+export function operatorsOf({ contextName, operator }: Pick<Constraint, 'contextName' | 'operator'>) {
+  const isTime = contextName === 'currentTime';
+  return operatorGroups.filter(
+    ({ label, operators }) => (label === 'Date') === isTime || operators.some(([each]) => each === operator),
+  );
+}
+
 export type ValueKind = 'list' | 'number' | 'date' | 'version' | 'pattern';
 
 /** With which control a value is entered. */

@@ -39,6 +39,9 @@ export function SingleValueField({ operator, value, legalValues, error, onChange
     return (
       <SelectField label="Value" error={error} value={value} onChange={(event) => onChange(event.target.value)}>
         <option value="">Choose a value</option>
+        {value !== '' && legalValues.every((legal) => legal.value !== value) && (
+          <option value={value}>{value} (no longer a legal value)</option>
+        )}
         {legalValues.map((legal) => (
           <option key={legal.value}>{legal.value}</option>
         ))}
