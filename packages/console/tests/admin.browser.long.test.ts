@@ -141,6 +141,21 @@ test('the matrix of roles does not deny what it could not read', async () => {
   await page.getByText('The role was not read.').waitFor({ state: 'detached' });
 });
 
+test('the name of a user is not said to be removed, which the API cannot do', async () => {
+  const user = await addPerson(tested.system, rootRoles.viewer);
+  const path = `/api/admin/user-admin/${user.id}`;
+  await tested.system.call('PUT', path, { token: admin.token, body: { name: 'Ann Bonny' } });
+  const page = await tested.open('/admin/users', { as: admin });
+  await page.getByRole('button', { name: 'Edit Ann Bonny' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.locator('input:invalid').waitFor();
+  await dialog.getByLabel('Name').fill('Ann Cormac');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Edit Ann Cormac' }).waitFor();
+});
+
 test('an export of the log says what it has, and which permission it needs', async () => {
   const page = await tested.open('/events?from=2026-01-31', { as: admin });
   const link = page.getByRole('link', { name: 'Export all events of these days as CSV' });

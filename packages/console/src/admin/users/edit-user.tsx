@@ -60,6 +60,8 @@ function EditUserForm({ user, roles, onClose }: Props & { onClose: () => void })
     >
       <TextField
         label="Name"
+        // The API changes a name or address, and does not remove it.
+        required={Boolean(user.name)}
         maxLength={255}
         error={fieldError(change.error, 'name')}
         value={name}
@@ -67,6 +69,7 @@ function EditUserForm({ user, roles, onClose }: Props & { onClose: () => void })
       />
       <TextField
         label="E-mail"
+        required={Boolean(user.email)}
         inputMode="email"
         error={fieldError(change.error, 'email')}
         value={email}
