@@ -230,6 +230,30 @@ test('a star that is pressed twice is sent in that order', async () => {
   await expect.poll(() => sent).toEqual(['POST', 'DELETE']);
 });
 
+test('flags of several projects: a failure says which were changed, and the next try sends the others alone', async () => {
+  const { system } = tested;
+  await administer(system, 'POST', '/api/admin/projects', { id: 'second', name: 'Second' });
+  await administer(system, 'POST', features, { name: 'part-one' });
+  await administer(system, 'POST', '/api/admin/projects/second/features', { name: 'part-two' });
+  const page = await tested.open('/features?q=part-', { as: await addPerson(system, rootRoles.admin) });
+  tested.allow(/^503 POST /);
+  const sent: string[] = [];
+  await page.route('**/api/admin/projects/*/stale', (route) => {
+    sent.push(new URL(route.request().url()).pathname.split('/').at(-2)!);
+    return sent.length === 2 ? route.fulfill({ status: 503, json: { message: 'Not now.' } }) : route.continue();
+  });
+  await page.getByLabel('Select every flag of the list').check();
+  await page.getByRole('button', { name: 'Stale', exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('This marks 2 flags as stale.').waitFor();
+  await dialog.getByRole('button', { name: 'Apply' }).click();
+  await dialog.getByText('Marked one flag as stale.').waitFor();
+  await dialog.getByText('This marks one flag as stale.').waitFor();
+  await dialog.getByRole('button', { name: 'Apply' }).click();
+  await page.getByText('Marked 2 flags as stale.').waitFor();
+  expect(sent).toEqual(['default', 'second', 'second']);
+});
+
 test('settings that came too often count down until they can be sent again', async () => {
   const page = await tested.open('/projects/default/settings', { as: await addPerson(tested.system, rootRoles.admin) });
   tested.allow(/^429 /);

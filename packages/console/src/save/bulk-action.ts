@@ -24,15 +24,24 @@ export function permissionOf(action: BulkAction): { permission: string; environm
   }
 }
 
-/** Sends one request for each project of the flags. Each project's flags are changed together or not at all. */
-export async function applyBulkAction(action: BulkAction, flags: ChosenFlag[]): Promise<void> {
+/**
+ * Sends one request for each project of the flags. Each project's flags are changed together or not at all. `onChanged`
+ * gets those of each project that were changed.
+ */
+export async function applyBulkAction(
+  action: BulkAction,
+  flags: ChosenFlag[],
+  onChanged: (flags: ChosenFlag[]) => void,
+): Promise<void> {
   const byProject = Map.groupBy(flags, ({ project }) => project);
-  for (const [projectId, ofProject] of byProject)
+  for (const [projectId, ofProject] of byProject) {
     await applyInProject(
       action,
       projectId,
       ofProject.map(({ name }) => name),
     );
+    onChanged(ofProject);
+  }
 }
 
 async function applyInProject(action: BulkAction, projectId: string, features: string[]): Promise<void> {

@@ -18,12 +18,17 @@ interface Props {
 }
 
 /** Says what is done with which flags before it is sent. */
-export function BulkReview({ flags, action, onClose }: Props) {
+export function BulkReview({ flags: chosen, action, onClose }: Props) {
   const queries = useQueryClient();
+  // Those that were reviewed, whatever the list shows meanwhile.
+  const [flags] = useState(chosen);
+  // After a failure those of other projects are left.
+  const [changed, setChanged] = useState<ChosenFlag[]>([]);
+  const left = flags.filter((flag) => !changed.includes(flag));
   const [tag, setTag] = useState({ type: 'simple', value: '' });
   const whole: BulkAction = action.kind === 'tag' ? { ...action, tag } : action;
   const apply = useMutation({
-    mutationFn: () => applyBulkAction(whole, flags),
+    mutationFn: () => applyBulkAction(whole, left, (ofProject) => setChanged((before) => [...before, ...ofProject])),
     onSuccess() {
       sayDone(describeBulkDone(whole, flags.length));
       onClose(true);
@@ -37,10 +42,11 @@ export function BulkReview({ flags, action, onClose }: Props) {
   return (
     <Dialog title="Change several flags" isOpen onClose={() => onClose(false)}>
       <form className={styles.form} onSubmit={submit}>
-        <p>This {describeBulkAction(whole, flags.length)}.</p>
+        {changed.length > 0 && <p>{describeBulkDone(whole, changed.length)}</p>}
+        <p>This {describeBulkAction(whole, left.length)}.</p>
         {action.kind === 'tag' && <TagFields tag={tag} onChange={setTag} />}
         <ul className={styles.flags}>
-          {flags.map(({ project, name }) => (
+          {left.map(({ project, name }) => (
             <li key={`${project}/${name}`}>
               {name} <span className={styles.project}>{project}</span>
             </li>
