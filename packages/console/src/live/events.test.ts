@@ -33,3 +33,9 @@ test('a switch reads again the log, the lists, the project and the page of the f
 test('a type of a newer server is read again in the log alone', () => {
   expect(changedKeys(event('feature-teleported'))).toEqual([['events']]);
 });
+
+test('a star is read again by its user alone', () => {
+  expect(changedKeys(event('feature-favorited'), 3)).toEqual([['events']]);
+  expect(changedKeys(event('feature-favorited'), 2)).toContainEqual(['features']);
+  expect(changedKeys(event('feature-updated'), 3)).toContainEqual(['features']);
+});

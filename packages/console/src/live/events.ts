@@ -179,9 +179,17 @@ export const areas: Record<EventType, Area> = {
 
 type QueryKey = readonly unknown[];
 
-/** The beginnings of the keys of the queries that show what the event changed. */
-export function changedKeys(event: LiveEvent): QueryKey[] {
-  return [['events'], ...keysOfArea(event)];
+const stars = new Set<EventType>([
+  'feature-favorited',
+  'feature-unfavorited',
+  'project-favorited',
+  'project-unfavorited',
+]);
+
+/** The beginnings of the keys of the queries that show what the event changed. A star is seen by its user alone. */
+export function changedKeys(event: LiveEvent, me?: number): QueryKey[] {
+  const isTheirStar = stars.has(event.type) && me !== undefined && event.createdByUserId !== me;
+  return [['events'], ...(isTheirStar ? [] : keysOfArea(event))];
 }
 
 function keysOfArea({ type, project, featureName }: LiveEvent): QueryKey[] {

@@ -39,12 +39,13 @@ export function startLive(queries: QueryClient): () => void {
     for (const key of keys) readAgain(queries, key);
   });
   let isHolder = false;
+  const me = () => queries.getQueryData(meQuery.queryKey)?.user.id;
 
   const receive = (message: Message) => {
     switch (message.kind) {
       case 'events':
         for (const event of message.events) rememberChange(event);
-        gather(message.events.flatMap(changedKeys));
+        gather(message.events.flatMap((event) => changedKeys(event, me())));
         break;
       case 'skipped':
         forgetChanges();
