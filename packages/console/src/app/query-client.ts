@@ -1,7 +1,7 @@
 import { QueryCache, QueryClient } from '@tanstack/react-query';
 import { Problem } from '../api/problem.ts';
 import { meQuery } from '../api/queries.ts';
-import { refetchMs } from '../live/live.ts';
+import { refetchAfter, refetchMs } from '../live/refetch.ts';
 import { noteUser } from './session.ts';
 
 /** A read is repeated after these. A write is never repeated by itself. */
@@ -18,7 +18,7 @@ export function createQueryClient(): QueryClient {
       queries: {
         // The event stream says what has changed.
         staleTime: refetchMs,
-        refetchInterval: refetchMs,
+        refetchInterval: ({ state }) => refetchAfter(state.data),
         retry: (failures, error) => failures < 2 && error instanceof Problem && transient.has(error.kind),
       },
       mutations: { retry: false, networkMode: 'always' },

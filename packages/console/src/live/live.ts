@@ -15,10 +15,7 @@ const gatherMs = 100;
 /** After a refusal (429, 503). Tabs poll meanwhile. */
 const retryMs = 10_000;
 
-/** How often an open screen reads again. The stream has only the events that its caller may read. */
-export const refetchMs = 30_000;
-
-/** As refetchMs, while no stream is open. */
+/** How often an open screen reads again while no stream is open. Otherwise it does so after `refetchMs`. */
 const pollMs = 5_000;
 
 /**

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { answer, api } from '../api/client.ts';
-import { refetchMs } from '../live/live.ts';
+import { refetchMs } from '../live/refetch.ts';
 
 /** Gateways report uses of tokens every ten seconds. */
 const waitingMs = 2_000;
