@@ -8,6 +8,7 @@ import { liveStream } from './live-stream.ts';
 import { readAgain } from './read-again.ts';
 import { forgetChanges, rememberChange } from './recent-changes.ts';
 import { readStream } from './stream.ts';
+import { waitMs } from './wait-ms.ts';
 
 /** Within this time a page reads once. */
 const gatherMs = 100;
@@ -71,6 +72,7 @@ export function startLive(queries: QueryClient): () => void {
     isHolder = true;
     while (!signal.aborted) {
       await whenLoggedIn();
+      if (signal.aborted) return;
       await readStream(
         {
           onEvent: (event) => toAll({ kind: 'events', events: [event] }),
@@ -92,15 +94,4 @@ export function startLive(queries: QueryClient): () => void {
     clearInterval(poll);
     stopListening();
   };
-}
-
-function waitMs(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    const end = () => {
-      clearTimeout(timer);
-      resolve();
-    };
-    signal.addEventListener('abort', end, { once: true });
-  });
 }

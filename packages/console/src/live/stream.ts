@@ -16,6 +16,7 @@ export function readStream({ onEvent, onGap, onState }: Handlers, signal: AbortS
   return new Promise((resolve) => {
     const source = new EventSource(`${basePath}/api/admin/events/stream`);
     const end = () => {
+      signal.removeEventListener('abort', end);
       source.close();
       onState(false);
       resolve();
@@ -31,7 +32,7 @@ export function readStream({ onEvent, onGap, onState }: Handlers, signal: AbortS
       if (source.readyState === EventSource.CLOSED) end();
       else onState(false);
     };
-    signal.addEventListener('abort', end, { once: true });
+    signal.addEventListener('abort', end);
   });
 }
 
