@@ -17,7 +17,7 @@ const maxLinks = 50;
 /** The links that each flag of the project shows. */
 export function LinkSettings({ id, project, onSaved }: SettingsProps) {
   const [links, setLinks] = useState<Link[]>(() => project.linkTemplates.map(keyed));
-  const linkTemplates = links.map(({ title, urlTemplate }) => ({ title: title?.trim() || null, urlTemplate }));
+  const linkTemplates = templatesOf(links);
   const save = useSaveProject(
     id,
     () => {
@@ -38,7 +38,7 @@ export function LinkSettings({ id, project, onSaved }: SettingsProps) {
       hint="The page of each flag shows them. {{feature}} becomes its name, and {{project}} the id of the project."
       id={id}
       project={project}
-      isDirty={!isSame(linkTemplates, project.linkTemplates)}
+      isDirty={!isSame(linkTemplates, templatesOf(project.linkTemplates))}
       mutation={save}
       names={names}
     >
@@ -82,4 +82,8 @@ export function LinkSettings({ id, project, onSaved }: SettingsProps) {
       </Button>
     </SettingsForm>
   );
+}
+
+function templatesOf(links: SettingsProps['project']['linkTemplates']) {
+  return links.map(({ title, urlTemplate }) => ({ title: title?.trim() || null, urlTemplate }));
 }
