@@ -201,6 +201,33 @@ test('a switch whose answer is lost is unknown: what the server has is read, and
   expect({ sent, arrived }).toEqual({ sent: 1, arrived: 1 });
 });
 
+test('a page outlives its gateway: it says from when it is, sends no change twice, and follows the next one', async () => {
+  const { system } = tested;
+  await administer(system, 'POST', features, { name: 'outlived' });
+  const gateway = await gatewayProcess(system, inject('consoleDir'));
+  onTestFinished(gateway.kill);
+  await gateway.start();
+  const page = await openAt(gateway.url);
+  // A gateway listens before it has its connections.
+  tested.allow(/^503 GET /);
+  const control = page.getByRole('switch', { name: 'outlived in development' });
+  await showsSwitch(page, 'outlived', 'development', false);
+  await gateway.kill();
+  let sent = 0;
+  page.on('request', (request) => void (request.method() === 'POST' && sent++));
+  await control.click();
+  await problemOf(page).getByText('It is unknown whether this switched outlived on in development.').waitFor();
+  await showsSwitch(page, 'outlived', 'development', false);
+  await page.getByText('This is from').waitFor();
+  await flip('outlived', 'on');
+  await gateway.start();
+  await showsSwitch(page, 'outlived', 'development', true);
+  await page.getByText('This is from').waitFor({ state: 'detached' });
+  await flip('outlived', 'off');
+  await showsSwitch(page, 'outlived', 'development', false);
+  expect(sent).toBe(1);
+}, 180_000);
+
 test('a favourite whose answer is lost is unknown too', async () => {
   await administer(tested.system, 'POST', features, { name: 'lost-star' });
   const page = await tested.open('/features', { as: ann });
@@ -268,30 +295,3 @@ test('settings that came too often count down until they can be sent again', asy
   await save.waitFor();
   expect(await save.getAttribute('aria-disabled')).toBe('true');
 });
-
-test('a page outlives its gateway: it says from when it is, sends no change twice, and follows the next one', async () => {
-  const { system } = tested;
-  await administer(system, 'POST', features, { name: 'outlived' });
-  const gateway = await gatewayProcess(system, inject('consoleDir'));
-  onTestFinished(gateway.kill);
-  await gateway.start();
-  const page = await openAt(gateway.url);
-  // A gateway listens before it has its connections.
-  tested.allow(/^503 GET /);
-  const control = page.getByRole('switch', { name: 'outlived in development' });
-  await showsSwitch(page, 'outlived', 'development', false);
-  await gateway.kill();
-  let sent = 0;
-  page.on('request', (request) => void (request.method() === 'POST' && sent++));
-  await control.click();
-  await problemOf(page).getByText('It is unknown whether this switched outlived on in development.').waitFor();
-  await showsSwitch(page, 'outlived', 'development', false);
-  await page.getByText('This is from').waitFor();
-  await flip('outlived', 'on');
-  await gateway.start();
-  await showsSwitch(page, 'outlived', 'development', true);
-  await page.getByText('This is from').waitFor({ state: 'detached' });
-  await flip('outlived', 'off');
-  await showsSwitch(page, 'outlived', 'development', false);
-  expect(sent).toBe(1);
-}, 180_000);

@@ -39,7 +39,8 @@ test('links are added, edited and removed after a review, by keyboard', async ()
 });
 
 test('what is typed of a flag stays when Edit is pressed again, and is not left without a question', async () => {
-  const page = await flags.open();
+  const page = await tested.open('/features', { as: flags.editor() });
+  await page.getByRole('link', { name: flags.flag(), exact: true }).click();
   await page.getByRole('button', { name: 'Edit', exact: true }).click();
   const description = page.getByLabel('Description');
   await description.fill('Typed for ten minutes');
