@@ -79,6 +79,7 @@ longTest('a list is narrowed to a tag, to who made the flags and to favourites',
   await administer(tested.system, 'POST', features, { name: 'tagged', tags });
   await tested.system.call('POST', features, { token: editor.token, body: { name: 'tagged-too', tags } });
   const page = await tested.open('/features', { as: editor });
+  await page.getByLabel('Tag', { exact: true }).focus();
   await page.getByLabel('Tag', { exact: true }).selectOption('simple:narrow');
   await page.getByText('2 flags').waitFor();
   await page.getByLabel('Made by').selectOption(editor.username);

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { environmentsQuery, flagCreatorsQuery, tagsQuery } from '../api/queries.ts';
 import { Button } from '../ui/button.tsx';
 import { FilterRow } from '../ui/filter-row.tsx';
@@ -12,11 +13,16 @@ interface Props {
   onChange: (search: FlagSearch) => void;
 }
 
+/** An installation may have tens of thousands of tags. The search finds flags by any of them. */
+const maxTags = 1_000;
+
 /** Narrows a list of flags. Its state is in the address of the page, so that a view can be sent to others. */
 export function FilterBar({ search, onChange }: Props) {
   const { data } = useQuery(environmentsQuery);
-  const { data: tags } = useQuery(tagsQuery);
-  const { data: creators } = useQuery(flagCreatorsQuery);
+  const [isNear, setNear] = useState(false);
+  const { data: tags = [] } = useQuery({ ...tagsQuery, enabled: isNear });
+  // The address has the id of a person, whose name is shown.
+  const { data: creators = [] } = useQuery({ ...flagCreatorsQuery, enabled: isNear || search.createdBy !== undefined });
   const set = (change: Partial<Record<keyof FlagSearch, string | undefined>>) => {
     const entries = Object.entries({ ...search, ...change }).filter(([, value]) => value !== undefined && value !== '');
     onChange(Object.fromEntries(entries) as FlagSearch);
@@ -28,7 +34,7 @@ export function FilterBar({ search, onChange }: Props) {
   ) => <FilterSelect {...{ label, options }} value={search[name]} onChange={(value) => set({ [name]: value })} />;
   const same = (...values: string[]): [string, string][] => values.map((value) => [value, value]);
   return (
-    <FilterRow>
+    <FilterRow onNear={() => setNear(true)}>
       <SearchBox placeholder="Name, description or tag" text={search.q ?? ''} onChange={(q) => set({ q })} />
       {select(
         'status',
@@ -41,11 +47,11 @@ export function FilterBar({ search, onChange }: Props) {
       {select('state', 'State', same('active', 'stale', 'potentially-stale'))}
       {select('type', 'Type', same(...flagTypes))}
       {select('lifecycle', 'Lifecycle', same('initial', 'pre-live', 'live', 'completed'))}
-      {select('tag', 'Tag', same(...(tags ?? []).map(({ type, value }) => `${type}:${value}`)))}
+      {select('tag', 'Tag', same(...tags.slice(0, maxTags).map(({ type, value }) => `${type}:${value}`)))}
       {select(
         'createdBy',
         'Made by',
-        (creators ?? []).map(({ id, name }): [string, string] => [`${id}`, name]),
+        creators.map(({ id, name }): [string, string] => [`${id}`, name]),
       )}
       {select('favorite', 'Favourites', [['true', 'mine']])}
       {select('archived', 'Archive', [['true', 'archived']])}
