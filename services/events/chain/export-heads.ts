@@ -24,8 +24,8 @@ export interface HeadExporter {
 
 /**
  * Exports heads of the log, each once: to the process log every `logEveryMinutes`, to a file in `folder` every minute
- * and every 1,000 events, and to `comparison` every minute. All are outside the database. The heads come from the recorder's memory, so that a
- * change in the database before the next head is found too.
+ * and every 1,000 events, and to `comparison` every minute. All are outside the database. The heads come from the
+ * recorder's memory, so that a change in the database before the next head is found too.
  *
  *   exporting  The newest head is on the disk, or is written when a minute has passed or enough events came.
  *   failing    The last write failed. The next attempt follows in a minute, with the newest head. Recording goes on.

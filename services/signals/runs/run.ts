@@ -61,9 +61,9 @@ export interface RunsOfSignals {
 }
 
 /**
- * The runs of signals in stream order, as many as `maxTakingMs` and `maxTaken` allow. A set whose filters take longer than the budget
- * of the signal has a run without an action that was run. Other work of the process runs between two filters, actions
- * or signals that take long.
+ * The runs of signals in stream order, as many as `maxTakingMs` and `maxTaken` allow. A set whose filters take longer
+ * than the budget of the signal has a run without an action that was run. Other work of the process runs between two
+ * filters, actions or signals that take long.
  */
 export async function runsOf(sets: readonly EnabledSet[], signals: readonly TakenSignal[]): Promise<RunsOfSignals> {
   const endsAt = performance.now() + maxTakingMs;
