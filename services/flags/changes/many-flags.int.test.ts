@@ -5,7 +5,7 @@ import * as contracts from '@yardarm/shared/contracts/flags';
 import { longTest } from '@yardarm/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { limitsOf, loadFlagsConfig } from '../config.ts';
-import { admin, type FlagsRig, startOwnFlagsRig } from '../testing/flags-rig.ts';
+import { admin, type OwnFlagsRig, startOwnFlagsRig } from '../testing/flags-rig.ts';
 import { uploadDocument } from '../testing/imports.ts';
 import { prepareEvents } from './prepared-events.repo.ts';
 import { recordChangeAtOnce } from './record-change.ts';
@@ -16,7 +16,7 @@ const names = Array.from({ length: 1_000 }, (_, index) => `flag-${String(index).
 /** The events of all flags together have far more than is sent at once. */
 const description = 'x'.repeat(1_000);
 
-let rig: FlagsRig;
+let rig: OwnFlagsRig;
 
 beforeAll(async () => {
   rig = await startOwnFlagsRig();
@@ -75,22 +75,37 @@ it('other work runs while events are encoded, and they are sent in many statemen
   expect(inserts.length).toBeGreaterThan(30);
 });
 
+/** An operation that appends all of these events. */
+const emitAll = (deadline: number) => {
+  const resources = { db: rig.db, bus: rig.bus, limits: limitsOf(loadFlagsConfig(rig.environment)) };
+  return recordChangeAtOnce(
+    resources,
+    async (_trx, emit) => {
+      const context = { actor: admin, requestId: 'many', traceparent: null };
+      await emit(
+        ...manyEvents().map(({ type, orderingKey, data }) => ({ context, orderingKey, events: [{ type, data }] })),
+      );
+    },
+    { deadline },
+  );
+};
+
 longTest('an operation whose deadline passes while its events are encoded changes nothing', async () => {
   const before = (await rig.events()).length;
-  const resources = { db: rig.db, bus: rig.bus, limits: limitsOf(loadFlagsConfig(rig.environment)) };
-  const emitAll = (deadline: number) =>
-    recordChangeAtOnce(
-      resources,
-      async (_trx, emit) => {
-        const context = { actor: admin, requestId: 'many', traceparent: null };
-        await emit(
-          ...manyEvents().map(({ type, orderingKey, data }) => ({ context, orderingKey, events: [{ type, data }] })),
-        );
-      },
-      { deadline },
-    );
   await expect(emitAll(Date.now())).rejects.toMatchObject({ code: 'timeout' });
   expect((await rig.events()).length).toBe(before);
   await emitAll(Number.POSITIVE_INFINITY);
   expect((await rig.events()).slice(before).map(({ type }) => type)).toEqual(names.map(() => 'tag-created'));
+});
+
+longTest('events whose statements together take longer than the driver waits for one are appended', async () => {
+  const before = (await rig.events()).length;
+  // Some forty statements of half a second each.
+  await rig.database.rows(`
+    create function flags.take_long() returns trigger language plpgsql as
+      'begin perform pg_sleep(0.5); return null; end';
+    create trigger take_long after insert on flags.outbox for each statement execute function flags.take_long()`);
+  await emitAll(Number.POSITIVE_INFINITY);
+  await rig.database.rows('drop trigger take_long on flags.outbox');
+  expect((await rig.events()).length).toBe(before + names.length);
 });

@@ -24,6 +24,12 @@ export interface PreparedEvents {
 /** As many characters take some two milliseconds to encode, and as long to send. */
 const maxStatementLength = 256_000;
 
+/**
+ * Of so many statements the last one is waited for. The driver gives up 13 s after it has sent a statement, whatever
+ * Postgres has to do before it (`answerTimeoutMs` in packages/shared/db/pool.ts).
+ */
+const maxSent = 10;
+
 /** Throws as `appendEvent` does, and `timeout` after the deadline. Other work of the process continues meanwhile. */
 export async function prepareEvents(events: Iterable<NewEvent>, slicer: TimeSlicer): Promise<PreparedEvents> {
   const rows: Pick<EventRow, 'eventId' | 'orderingKey'>[] = [];
@@ -51,8 +57,9 @@ export async function prepareEvents(events: Iterable<NewEvent>, slicer: TimeSlic
  * `deletePrepared`, and append their events again.
  */
 export async function insertPrepared(trx: Trx, { inserts }: PreparedEvents, slicer: TimeSlicer): Promise<void> {
-  for (const insert of inserts) {
-    trx.pipeline(insert);
+  for (const [index, insert] of inserts.entries()) {
+    if ((index + 1) % maxSent === 0) await insert.execute(trx);
+    else trx.pipeline(insert);
     await slicer.next();
   }
   if (inserts.length > 0) trx.onCommit(() => trx.context.appended.emit('committed'));
