@@ -230,7 +230,7 @@ test('a page outlives its gateway: it says from when it is, sends no change twic
 
 test('a favourite whose answer is lost is unknown too', async () => {
   await administer(tested.system, 'POST', features, { name: 'lost-star' });
-  const page = await tested.open('/features', { as: ann });
+  const page = await tested.open('/features?q=lost-star', { as: ann });
   tested.allow(/^(error|request): /);
   await page.route('**/lost-star/favorites', (route) => route.abort());
   await page.getByRole('button', { name: 'lost-star is a favourite' }).click();
@@ -239,7 +239,7 @@ test('a favourite whose answer is lost is unknown too', async () => {
 
 test('a star that is pressed twice is sent in that order', async () => {
   await administer(tested.system, 'POST', features, { name: 'pressed-twice' });
-  const page = await tested.open('/features', { as: ann });
+  const page = await tested.open('/features?q=pressed-twice', { as: ann });
   const sent: string[] = [];
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   await page.route('**/pressed-twice/favorites', async (route) => {
