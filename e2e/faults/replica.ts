@@ -18,6 +18,9 @@ import { freePort } from '../../scripts/servers/free-port.ts';
 /** The pause before a restart, short enough for many deaths in a run. */
 const pauseMs = 300;
 
+/** A full collection takes a tenth of a second. */
+const answerLimitMs = 3_000;
+
 /** The repository that has this file. */
 export const thisCheckout = path.resolve(import.meta.dirname, '../..');
 
@@ -74,8 +77,9 @@ export class Replica {
     this.#isListening = !isGateway;
     const main = path.join(this.#checkout, 'services', this.service, 'main.ts');
     const failpoints = path.join(this.#checkout, 'e2e/faults/testing/failpoints.ts');
+    const keptMemory = path.join(thisCheckout, 'e2e/faults/testing/kept-memory.ts');
     const log = openSync(this.#logFile, 'a');
-    const child = spawn(process.execPath, ['--import', failpoints, main], {
+    const child = spawn(process.execPath, ['--import', failpoints, '--import', keptMemory, main], {
       env: {
         ...this.#options.environment,
         ...(isGateway && { PORT: String(this.port), YARDARM_DATA_DIR: this.dataFolder }),
@@ -92,7 +96,9 @@ export class Replica {
 
   async isReady(): Promise<boolean> {
     try {
-      const answer = await fetch(`http://127.0.0.1:${this.#healthPort}/ready`, { signal: AbortSignal.timeout(3_000) });
+      const answer = await fetch(`http://127.0.0.1:${this.#healthPort}/ready`, {
+        signal: AbortSignal.timeout(answerLimitMs),
+      });
       await answer.arrayBuffer();
       return this.#isListening && answer.status === 200;
     } catch {
@@ -104,6 +110,23 @@ export class Replica {
   /** The process; undefined while the replica is down. */
   get pid(): number | undefined {
     return this.#child?.exitCode === null && this.#child.signalCode === null ? this.#child.pid : undefined;
+  }
+
+  /**
+   * The memory of the process after a full collection, without the part of the heap that is free. Null while the
+   * process is down or does not answer.
+   */
+  async keptBytes(): Promise<number | null> {
+    const child = this.#child;
+    if (!child?.connected) return null;
+    const answer = once(child, 'message', { signal: AbortSignal.timeout(answerLimitMs) });
+    child.send({ ask: 'memory' }, () => {});
+    try {
+      const [{ keptBytes }] = await answer;
+      return keptBytes;
+    } catch {
+      return null;
+    }
   }
 
   /** The wall clock of the process, from the header of its health server. Throws while it does not answer. */

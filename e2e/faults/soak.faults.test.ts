@@ -91,13 +91,16 @@ test.skipIf(minutes === 0)(
 
     const startedAt = performance.now();
     const elapsed = () => performance.now() - startedAt;
-    const samples = new Map(yardarm.replicas.map((replica) => [replica, [] as Footprint[]]));
+    const living = yardarm.replicas.filter(({ name }) => name.endsWith(' 1'));
+    const samples = new Map(living.map((replica) => [replica, [] as Footprint[]]));
     const errors: string[] = [];
     const recoveries: { name: string; ms: number }[] = [];
     for (let turn = 1; turn * everyMs < minutes * minuteMs; turn += 1) {
       await new Promise((resolve) => setTimeout(resolve, turn * everyMs - elapsed()));
-      for (const [replica, taken] of samples)
-        taken.push(...[footprintOf(replica, elapsed())].flatMap((found) => found ?? []));
+      for (const [replica, taken] of samples) {
+        const found = await footprintOf(replica, elapsed());
+        if (found !== null) taken.push(found);
+      }
       const fault = kinds[Math.floor(random() * kinds.length)]!();
       const at = elapsed();
       await fault.cause().catch((error: Error) => void errors.push(`${fault.name}: ${error.message}`));
@@ -138,15 +141,13 @@ test.skipIf(minutes === 0)(
     );
 
     const grown: string[] = [];
-    for (const [replica, taken] of samples) {
-      const [first, last] = [taken[0], taken.at(-1)];
-      if (!replica.name.endsWith(' 1') || !first || !last) continue;
-      const megabytes = ({ bytes }: Footprint) => Math.round(bytes / 1e6);
-      print(
-        `${replica.name}: ${megabytes(first)} to ${megabytes(last)} MB, ${first.handles} to ${last.handles} handles`,
-      );
+    for (const [{ name }, taken] of samples) {
       const growth = growthOf(taken);
-      if (growth !== null) grown.push(...violationsOfGrowth(replica.name, growth));
+      const [from, to] = growth === null ? [taken[0], taken.at(-1)] : [growth.from, growth.to];
+      if (!from || !to) continue;
+      const megabytes = ({ bytes }: Footprint) => (bytes / 1e6).toFixed(1);
+      print(`${name}: ${megabytes(from)} to ${megabytes(to)} MB, ${from.handles} to ${to.handles} handles`);
+      if (growth !== null) grown.push(...violationsOfGrowth(name, growth));
     }
     expect(errors).toEqual([]);
     expect(drainError).toBeUndefined();

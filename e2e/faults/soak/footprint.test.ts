@@ -10,7 +10,7 @@ test('a run without two windows has no growth', () => {
   expect(growthOf(hour(() => ({ bytes: 1, handles: 1 })).slice(0, 15))).toBeNull();
 });
 
-test('garbage that comes and goes, and caches that fill in the first ten minutes, are no growth', () => {
+test('buffers that come and go, and caches that fill in the first ten minutes, are no growth', () => {
   const samples = hour((minute) => ({ bytes: minute < 10 ? 50 : 100 + (minute % 4) * 50, handles: 20 + (minute % 3) }));
   expect(violationsOfGrowth('flags 1', growthOf(samples)!)).toEqual([]);
 });

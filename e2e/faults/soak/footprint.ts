@@ -1,20 +1,19 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import type { Replica } from '../replica.ts';
 
-const pageBytes = 4_096;
-
-/** What a process takes of the machine at a time of the run. */
+/** What a process keeps at a time of the run. */
 export interface Footprint {
   atMs: number;
   bytes: number;
   handles: number;
 }
 
-/** Null while the process is down. Linux only. */
-export function footprintOf({ pid }: Replica, atMs: number): Footprint | null {
+/** Null while the process is down or does not answer. Linux only. */
+export async function footprintOf(replica: Replica, atMs: number): Promise<Footprint | null> {
+  const bytes = await replica.keptBytes();
+  if (bytes === null) return null;
   try {
-    const pages = Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]);
-    return { atMs, bytes: pages * pageBytes, handles: readdirSync(`/proc/${pid}/fd`).length };
+    return { atMs, bytes, handles: readdirSync(`/proc/${replica.pid}/fd`).length };
   } catch {
     return null;
   }
@@ -23,7 +22,7 @@ export function footprintOf({ pid }: Replica, atMs: number): Footprint | null {
 /** The caches of a process are full by then. */
 export const warmMs = 600_000;
 const windowMs = 300_000;
-/** A growth that a leak of an hour exceeds, and the noise of the collector of garbage does not. */
+/** A growth that a leak of an hour exceeds, and the buffers that are in use at a moment do not. */
 const allowed = 1.1;
 /** Connections that happen to be open. */
 const moreHandles = 3;
@@ -34,8 +33,8 @@ export interface Growth {
 }
 
 /**
- * The least of each figure in the five minutes after the first ten, and in the last five: garbage comes and goes, and
- * what is left of it shows what the process keeps. Null when the run has no two such windows.
+ * The least of each figure in the five minutes after the first ten, and in the last five. Null when the run has no two
+ * such windows.
  */
 export function growthOf(samples: readonly Footprint[]): Growth | null {
   const end = samples.at(-1)?.atMs ?? 0;

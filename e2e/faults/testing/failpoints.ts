@@ -11,7 +11,9 @@ let withRows = new WeakSet<object>();
 /** The connections in an explicit transaction. */
 const begun = new WeakSet<object>();
 
-process.on('message', (name: string) => {
+process.on('message', (name) => {
+  // The question of kept-memory.ts.
+  if (typeof name === 'object') return;
   marked = new WeakSet();
   withRows = new WeakSet();
   armed = [...crashPoints, ...signalCrashPoints].find((point) => point.name === name) ?? null;
