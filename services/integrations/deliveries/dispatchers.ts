@@ -80,7 +80,8 @@ export function startDispatchers(options: Omit<DispatcherOptions, 'slots' | 'sto
   }
 
   const polling = setInterval(unlessRunning(findWork), pollMs);
-  const renewing = setInterval(unlessRunning(renew), renewMs);
+  // One that hangs may not delay the next: the claims would expire.
+  const renewing = setInterval(renew, renewMs);
   void findWork();
   return {
     schedule,
@@ -100,7 +101,7 @@ export function startDispatchers(options: Omit<DispatcherOptions, 'slots' | 'sto
   };
 }
 
-/** While Postgres is slow, the statements of a timer take one connection, and settlements have the others. */
+/** While Postgres is slow, polls take one connection, and settlements have the others. */
 function unlessRunning(work: () => Promise<void>): () => void {
   let isRunning = false;
   return () => {
