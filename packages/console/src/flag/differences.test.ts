@@ -63,7 +63,7 @@ it.each<[string, string[], string]>([
       { ...bare, variants: [blue] },
       { ...environment('production', true), variants: [{ ...blue, payload: { type: 'string', value: 'sky' } }] },
     ]),
-    'production differs from development: the payload of the variant blue changes.',
+    'production differs from development: the payload of the variant blue: none → “sky” (string).',
   ],
 ])('environments that are %s', (_, sentences, expected) => {
   expect(sentences).toEqual([expected]);

@@ -13,8 +13,12 @@ interface Props {
   onChange: (search: FlagSearch) => void;
 }
 
-/** An installation may have tens of thousands of tags. The search finds flags by any of them. */
+/**
+ * An installation may have tens of thousands of tags, and a filter of the API has commas between several. The search
+ * finds flags by any tag.
+ */
 const maxTags = 1_000;
+const canFilterBy = ({ value }: { value: string }) => !value.includes(',');
 
 /** Narrows a list of flags. Its state is in the address of the page, so that a view can be sent to others. */
 export function FilterBar({ search, onChange }: Props) {
@@ -47,7 +51,16 @@ export function FilterBar({ search, onChange }: Props) {
       {select('state', 'State', same('active', 'stale', 'potentially-stale'))}
       {select('type', 'Type', same(...flagTypes))}
       {select('lifecycle', 'Lifecycle', same('initial', 'pre-live', 'live', 'completed'))}
-      {select('tag', 'Tag', same(...tags.slice(0, maxTags).map(({ type, value }) => `${type}:${value}`)))}
+      {select(
+        'tag',
+        'Tag',
+        same(
+          ...tags
+            .filter(canFilterBy)
+            .slice(0, maxTags)
+            .map(({ type, value }) => `${type}:${value}`),
+        ),
+      )}
       {select(
         'createdBy',
         'Made by',

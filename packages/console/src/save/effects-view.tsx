@@ -4,11 +4,12 @@ import { featureQuery, projectQuery, segmentsQuery } from '../api/queries.ts';
 import { segmentNamesIn } from '../flag/strategy-words.ts';
 import { Failed } from '../ui/shown.tsx';
 import { environmentAfter, type Flag, type FlagEnvironment, lacksStrategy, switchedOn } from './after.ts';
-import type { FlagChange, StrategySettings } from './change.ts';
+import type { FlagChange, Strategy, StrategySettings } from './change.ts';
 import { ContextForm, type TypedContext, toContext } from './context-form.tsx';
 import { answerInWords, effectsInWords, effectsOnceOn, type OnceOn, whyInWords } from './effect-words.ts';
 import { compare, effectsOf, fieldsOf, type World } from './effects.ts';
 import styles from './effects-view.module.css';
+import { nameOf } from './words.ts';
 
 interface Props {
   flag: Flag;
@@ -50,6 +51,7 @@ export function EffectsView({ flag, change }: Props) {
         key={environment.name}
         before={{ state: before, world: worldOf(flag, before) }}
         after={{ state: after, world: worldOf(changed, after) }}
+        given={change.kind === 'switch' && change.isOn && lacksStrategy(environment) ? after.strategies.at(-1)! : null}
         onceOn={isOff ? { getsDefault: lacksStrategy(environment) } : null}
         names={segmentNamesIn(segments.data)}
       />
@@ -65,6 +67,8 @@ interface Version {
 interface InProps {
   before: Version;
   after: Version;
+  /** The default strategy, which the flag gets by its switch because it has no enabled one. Else null. */
+  given: Strategy | null;
   /** Of a flag that is off before and after: both versions are then those after its being switched on. Else null. */
   onceOn: OnceOn | null;
   names: ReadonlyMap<number, string>;
@@ -73,7 +77,7 @@ interface InProps {
 /** What was typed last, for the next review. */
 let lastTyped: TypedContext = {};
 
-function EffectsIn({ before, after, onceOn, names }: InProps) {
+function EffectsIn({ before, after, given, onceOn, names }: InProps) {
   const [typed, setTyped] = useState(lastTyped);
   const [now] = useState(Date.now);
   const [old, next] = [before.world, after.world];
@@ -88,6 +92,7 @@ function EffectsIn({ before, after, onceOn, names }: InProps) {
       <div>
         <h3>In {before.state.name}</h3>
         {onceOn !== null && <p>The flag is off there, so nobody has it before and after.</p>}
+        {given !== null && <p>It has no enabled strategy there, so it gets the default one: {nameOf(given, names)}.</p>}
         {sentences.map((sentence) => (
           <p key={sentence}>{sentence}</p>
         ))}

@@ -27,6 +27,15 @@ export function variantsChanged(before: Variant[], after: Variant[]): string[] {
   ];
 }
 
+/** A payload may have thousands of characters. Two that begin alike are compared in the editor. */
+const maxShown = 80;
+
+function payloadInWords({ payload }: Variant): string {
+  if (payload === undefined) return 'none';
+  const { type, value } = payload;
+  return `“${isolated(value.length > maxShown ? `${value.slice(0, maxShown)}…` : value)}” (${type})`;
+}
+
 function variantChanged(was: Variant, now: Variant): string[] {
   const name = isolated(now.name);
   return [
@@ -36,7 +45,9 @@ function variantChanged(was: Variant, now: Variant): string[] {
     ...((was.weightType ?? 'variable') === (now.weightType ?? 'variable')
       ? []
       : [`The share of the variant ${name} is ${now.weightType === 'fix' ? 'fixed' : 'what the others leave'}.`]),
-    ...(isSame(was.payload, now.payload) ? [] : [`The payload of the variant ${name} changes.`]),
+    ...(isSame(was.payload, now.payload)
+      ? []
+      : [`The payload of the variant ${name}: ${payloadInWords(was)} → ${payloadInWords(now)}.`]),
     ...(isSame(was.overrides ?? [], now.overrides ?? []) ? [] : [`The overrides of the variant ${name} change.`]),
     ...((was.stickiness ?? 'default') === (now.stickiness ?? 'default')
       ? []

@@ -195,7 +195,7 @@ describe('strategyChanged', () => {
       ),
     ).toEqual([
       'The variant blue: 50 % → 33.3 %.',
-      'The payload of the variant blue changes.',
+      'The payload of the variant blue: none → “1” (string).',
       'The variant red is added, with 66.7 %.',
       'The variant green is removed.',
     ]);

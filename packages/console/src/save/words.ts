@@ -160,7 +160,9 @@ export function detailsOf(change: FlagChange, names?: SegmentNames): string[] {
         becomes(`The ${settingWords[name]}`, shown(change.before[name]), shown(change.after[name])),
       );
     case 'complete':
-      return ['SDKs see no change. The flag can be taken out of the code now, and archived.'];
+      return [
+        'SDKs see no change: where the flag is on, it stays on. It can be taken out of the code now, and archived.',
+      ];
     case 'uncomplete':
       return ['SDKs see no change.'];
     default:
