@@ -295,3 +295,45 @@ test('settings that came too often count down until they can be sent again', asy
   await save.waitFor();
   expect(await save.getAttribute('aria-disabled')).toBe('true');
 });
+
+test('a new flag whose dialog was closed while it was sent takes nobody away from another page', async () => {
+  const page = await tested.open('/features', { as: ann });
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await page.route('**/api/admin/projects/default/features', async (route) => {
+    await released;
+    await route.continue();
+  });
+  await page.getByRole('button', { name: 'New flag' }).click();
+  const dialog = page.getByRole('dialog', { name: 'New flag' });
+  await dialog.getByLabel('Name').fill('made-behind');
+  const answered = page.waitForResponse((response) => response.request().method() === 'POST');
+  await dialog.getByRole('button', { name: 'Make flag' }).click();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('link', { name: 'Playground' }).click();
+  await page.getByRole('heading', { name: 'Playground', level: 1 }).waitFor();
+  release();
+  expect((await answered).status()).toBe(201);
+  await page.waitForLoadState('networkidle');
+  expect(new URL(page.url()).pathname).toBe('/playground');
+});
+
+test('the review of several flags stays while it is sent, and says what came of it', async () => {
+  await administer(tested.system, 'POST', features, { name: 'held-review' });
+  const page = await tested.open('/features?q=held-review', { as: ann });
+  tested.allow(/^503 POST /);
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await page.route('**/api/admin/projects/*/stale', async (route) => {
+    await released;
+    await route.fulfill({ status: 503, json: { message: 'Not now.' } });
+  });
+  await page.getByLabel('Select every flag of the list').check();
+  await page.getByRole('button', { name: 'Stale', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: 'Change several flags' });
+  await dialog.getByRole('button', { name: 'Apply' }).click();
+  await dialog.getByRole('button', { name: 'Cancel (The change is being sent.)' }).waitFor();
+  await page.keyboard.press('Escape');
+  release();
+  await dialog.getByRole('alert').waitFor();
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+});

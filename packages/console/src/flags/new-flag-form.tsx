@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { api, write } from '../api/client.ts';
 import { fieldError } from '../api/property-errors.ts';
 import { projectsQuery } from '../api/queries.ts';
+import { useMissing } from '../app/session.ts';
 import { CheckField, SelectField, TextAreaField, TextField } from '../ui/field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { flagTypes } from './flag-types.ts';
@@ -12,19 +13,30 @@ import { flagTypes } from './flag-types.ts';
 export function NewFlagForm({ project, onClose }: { project: string | undefined; onClose: () => void }) {
   const queries = useQueryClient();
   const navigate = useNavigate();
+  const missing = useMissing();
   const { data } = useQuery({ ...projectsQuery, enabled: project === undefined });
   const [projectId, setProjectId] = useState(project ?? 'default');
   const [body, setBody] = useState({ name: '', description: '', type: 'release', impressionData: false });
   const create = useMutation({
     mutationFn: () =>
       write(() => api.POST('/api/admin/projects/{projectId}/features', { params: { path: { projectId } }, body })),
-    async onSuccess({ name }) {
-      await queries.invalidateQueries({ queryKey: ['features'] });
-      await navigate({ to: '/projects/$projectId/features/$featureName', params: { projectId, featureName: name } });
-    },
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['features'] }),
   });
+  // Only if the dialog is still there: who has closed it may be at something else.
+  const send = () =>
+    create.mutate(undefined, {
+      onSuccess: ({ name }) =>
+        navigate({ to: '/projects/$projectId/features/$featureName', params: { projectId, featureName: name } }),
+    });
   return (
-    <FormDialog title="New flag" submit="Make flag" mutation={create} names={['name', 'description']} onClose={onClose}>
+    <FormDialog
+      title="New flag"
+      submit="Make flag"
+      mutation={{ ...create, mutate: send }}
+      names={['name', 'description']}
+      offBecause={missing('CREATE_FEATURE', projectId)}
+      onClose={onClose}
+    >
       <TextField
         label="Name"
         required

@@ -41,18 +41,20 @@ function NewProjectForm({ onClose }: { onClose: () => void }) {
         }),
       );
     },
-    async onSuccess({ id }) {
-      // The roles of the one who made it are new too.
-      await queries.invalidateQueries();
-      await navigate({ to: '/projects/$projectId', params: { projectId: id } });
-    },
+    // The roles of the one who made it are new too.
+    onSuccess: () => queries.invalidateQueries(),
   });
+  // Only if the dialog is still there: who has closed it may be at something else.
+  const send = () =>
+    create.mutate(undefined, {
+      onSuccess: ({ id }) => navigate({ to: '/projects/$projectId', params: { projectId: id } }),
+    });
   const error = takenAt('id', create.error);
   return (
     <FormDialog
       title="New project"
       submit="Make project"
-      mutation={{ ...create, error }}
+      mutation={{ ...create, error, mutate: send }}
       names={['name', 'id', 'description', 'environments']}
       onClose={onClose}
     >

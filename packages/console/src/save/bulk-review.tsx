@@ -33,14 +33,16 @@ export function BulkReview({ flags: chosen, action, onClose }: Props) {
       sayDone(describeBulkDone(whole, flags.length));
       onClose(true);
     },
-    onSettled: () => queries.invalidateQueries(),
+    onSettled: () => void queries.invalidateQueries(),
   });
+  // What came of it would be said nowhere.
+  const close = () => apply.isPending || onClose(false);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     apply.mutate();
   };
   return (
-    <Dialog title="Change several flags" isOpen onClose={() => onClose(false)}>
+    <Dialog title="Change several flags" isOpen onClose={close}>
       <form className={styles.form} onSubmit={submit}>
         {changed.length > 0 && <p>{describeBulkDone(whole, changed.length)}</p>}
         <p>This {describeBulkAction(whole, left.length)}.</p>
@@ -54,7 +56,9 @@ export function BulkReview({ flags: chosen, action, onClose }: Props) {
         </ul>
         {apply.error !== null && <Failed error={apply.error} />}
         <DialogActions>
-          <Button onClick={() => onClose(false)}>Cancel</Button>
+          <Button offBecause={apply.isPending ? 'The change is being sent.' : null} onClick={close}>
+            Cancel
+          </Button>
           <SubmitButton look={action.kind === 'archive' ? 'danger' : 'primary'} mutation={apply}>
             Apply
           </SubmitButton>

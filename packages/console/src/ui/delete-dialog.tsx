@@ -27,12 +27,16 @@ export function DeleteDialog({ what, isOpen, verb = 'Delete', send, onDone, onCl
       onDone();
     },
   });
+  // What came of it would be said nowhere.
+  const close = () => remove.isPending || onClose();
   return (
-    <Dialog title={`${verb} ${what}?`} isOpen={isOpen} onClose={onClose}>
+    <Dialog title={`${verb} ${what}?`} isOpen={isOpen} onClose={close}>
       <p>{children}</p>
       {remove.error !== null && <Failed error={remove.error} />}
       <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
+        <Button offBecause={remove.isPending ? 'The request is being sent.' : null} onClick={close}>
+          Cancel
+        </Button>
         <SubmitButton look="danger" mutation={remove} onClick={() => remove.mutate()}>
           {verb}
         </SubmitButton>

@@ -14,12 +14,14 @@ interface Props {
   mutation: { error: Error | null; isPending: boolean; mutate: () => void };
   /** The properties whose errors the fields show. Any other error is shown by the buttons. */
   names: readonly string[];
+  /** Why it cannot be sent, as a sentence. */
+  offBecause?: string | null;
   onClose: () => void;
   children: ReactNode;
 }
 
 /** A form in a dialog that sends one write. Within EditedInDialog it says what somebody else changed meanwhile. */
-export function FormDialog({ title, submit, mutation, names, onClose, children }: Props) {
+export function FormDialog({ title, submit, mutation, names, offBecause = null, onClose, children }: Props) {
   const notice = use(EditedNotice);
   const rest = errorBeside(mutation.error, names);
   const onSubmit = (event: FormEvent) => {
@@ -34,7 +36,9 @@ export function FormDialog({ title, submit, mutation, names, onClose, children }
         {rest !== null && <Failed error={rest} />}
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>
-          <SubmitButton mutation={mutation}>{submit}</SubmitButton>
+          <SubmitButton mutation={mutation} offBecause={offBecause}>
+            {submit}
+          </SubmitButton>
         </DialogActions>
       </form>
     </Dialog>
