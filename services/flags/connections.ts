@@ -1,4 +1,4 @@
-import { ConcurrencyLimit } from '@yardarm/shared/waiting';
+import { type Caller, ConcurrencyLimit } from '@yardarm/shared/waiting';
 
 /**
  * Changes may all wait for locks, in a transaction each. Groups of requests have one more connection, and wait for no
@@ -29,4 +29,14 @@ export function limitConnections(maxConnections: number): ConnectionLimits {
     changes: new ConcurrencyLimit(changes, refusal, { maxOfActor: Math.max(1, changes - 1) }),
     longReads: new ConcurrencyLimit(longReads, 'Other reads took all of the time.'),
   };
+}
+
+/** Runs a long read once its kind and all long reads together have a place for it. */
+export function runLongRead<Result>(
+  ofKind: ConcurrencyLimit,
+  { longReads }: Pick<ConnectionLimits, 'longReads'>,
+  caller: Caller,
+  read: () => Promise<Result>,
+): Promise<Result> {
+  return ofKind.run(caller, () => longReads.run(caller, read));
 }

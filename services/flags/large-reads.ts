@@ -1,5 +1,5 @@
 import { type Caller, ConcurrencyLimit } from '@yardarm/shared/waiting';
-import type { ConnectionLimits } from './connections.ts';
+import { type ConnectionLimits, runLongRead } from './connections.ts';
 
 /** More would not be faster: large reads share one CPU. They have fewer while other long reads have connections. */
 const maxLargeReads = 3;
@@ -18,10 +18,10 @@ export const restsFromMs = 1_000;
  */
 const largeReads = new ConcurrencyLimit(maxLargeReads, 'Too many callers read many flags.', { restsFromMs });
 
-export async function runLargeRead<Result>(
-  { longReads }: Pick<ConnectionLimits, 'longReads'>,
+export function runLargeRead<Result>(
+  limits: Pick<ConnectionLimits, 'longReads'>,
   caller: Caller,
   read: () => Promise<Result>,
 ): Promise<Result> {
-  return await largeReads.run(caller, () => longReads.run(caller, read));
+  return runLongRead(largeReads, limits, caller, read);
 }

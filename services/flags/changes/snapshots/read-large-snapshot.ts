@@ -3,6 +3,7 @@ import { fetchSnapshot as contract } from '@yardarm/shared/contracts/flags';
 import type { Transaction } from '@yardarm/shared/db';
 import { ConcurrencyLimit, TimeSlicer } from '@yardarm/shared/waiting';
 import type { z } from 'zod';
+import { runLongRead } from '../../connections.ts';
 import type { FlagsTables } from '../../db/schema.ts';
 import { environmentNotFound } from '../../places/environments/environment.ts';
 import type { FlagsResources } from '../../resources.ts';
@@ -27,14 +28,14 @@ const largeSnapshots = new ConcurrencyLimit(2, 'Too many gateways load a large e
  * connection. When it takes nothing for 10 s, Postgres ends the transaction and the answer.
  */
 export function readLargeSnapshot(
-  { db, longReads }: Pick<FlagsResources, 'db' | 'longReads'>,
+  resources: Pick<FlagsResources, 'db' | 'longReads'>,
   { environment, known }: z.output<typeof contract.input>,
   context: ServedContext,
 ): AsyncGenerator<Frame> {
   return readAhead(
     (push, taken) =>
-      inTurn(longReads, context, () =>
-        db.transaction(
+      runLongRead(largeSnapshots, resources, context, () =>
+        resources.db.transaction(
           async (trx) => {
             const slicer = new TimeSlicer({ deadline: Number.POSITIVE_INFINITY });
             for await (const frames of framesOf(trx, environment, known)) {
@@ -51,10 +52,6 @@ export function readLargeSnapshot(
       ),
     context,
   );
-}
-
-function inTurn(longReads: ConcurrencyLimit, context: ServedContext, read: () => Promise<void>): Promise<void> {
-  return largeSnapshots.run(context, () => longReads.run(context, read));
 }
 
 /** The frames of each portion, which are made when they are asked for. */

@@ -1,6 +1,7 @@
 import type { ServedContext } from '@yardarm/shared/bus';
 import type { FeatureSearch, FoundFeature } from '@yardarm/shared/contracts/flags';
 import { ConcurrencyLimit } from '@yardarm/shared/waiting';
+import { runLongRead } from '../../connections.ts';
 import { restsFromMs } from '../../large-reads.ts';
 import type { Turns } from '../../read-turns.ts';
 import type { FlagsResources } from '../../resources.ts';
@@ -13,8 +14,8 @@ const textSearches = new ConcurrencyLimit(2, 'Other searches of flags took all o
   restsFromMs,
 });
 
-export function turnsOfTextSearches({ longReads }: Pick<FlagsResources, 'longReads'>): Turns {
-  return { run: (context, read) => textSearches.run(context, () => longReads.run(context, read)) };
+export function turnsOfTextSearches(limits: Pick<FlagsResources, 'longReads'>): Turns {
+  return { run: (context, read) => runLongRead(textSearches, limits, context, read) };
 }
 
 export async function searchFeatures(
