@@ -65,14 +65,12 @@ export function startDispatchers(options: Omit<DispatcherOptions, 'slots' | 'sto
     }
   }
 
-  async function renew(): Promise<void> {
+  function renew(): void {
     const owned = all().flatMap((dispatcher) => [...dispatcher.owned]);
     if (owned.length === 0) return;
-    try {
-      await renewClaims(db.kysely, owned, claimMs);
-    } catch (error) {
-      log.debug({ err: coerceError(error) }, 'cannot renew claims; the next renewal tries again');
-    }
+    renewClaims(db.kysely, owned, claimMs).catch((error: unknown) =>
+      log.debug({ err: coerceError(error) }, 'cannot renew claims; the next renewal tries again'),
+    );
   }
 
   async function untilIdle(): Promise<void> {
