@@ -1,7 +1,6 @@
 // Proves that the bus keeps nothing of a consumer or a reader that was stopped, while the bus itself stays in use.
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { eventually, startTestNats, type TestNats } from '@yardarm/testing';
+import { collectGarbage } from '@yardarm/testing/garbage';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Bus } from './bus.ts';
 import { connectBus } from './connect-bus.ts';
@@ -46,8 +45,6 @@ async function startAndStop(start: (typeof starts)[keyof typeof starts]): Promis
 }
 
 test.each(Object.keys(starts) as (keyof typeof starts)[])('the bus keeps nothing of a stopped %s', async (name) => {
-  setFlagsFromString('--expose-gc');
-  const collectGarbage = runInNewContext('gc') as () => void;
   const handler = await startAndStop(starts[name]);
   await eventually(() => {
     collectGarbage();
