@@ -18,7 +18,7 @@ import { freePort } from '../../scripts/servers/free-port.ts';
 /** The pause before a restart, short enough for many deaths in a run. */
 const pauseMs = 300;
 
-/** A full collection takes a tenth of a second. */
+/** A process answers within tenths of a second, also after a full collection. */
 const answerLimitMs = 3_000;
 
 /** The repository that has this file. */
@@ -131,7 +131,9 @@ export class Replica {
 
   /** The wall clock of the process, from the header of its health server. Throws while it does not answer. */
   async readClock(): Promise<Date> {
-    const answer = await fetch(`http://127.0.0.1:${this.#healthPort}/livez`, { signal: AbortSignal.timeout(3_000) });
+    const answer = await fetch(`http://127.0.0.1:${this.#healthPort}/livez`, {
+      signal: AbortSignal.timeout(answerLimitMs),
+    });
     await answer.arrayBuffer();
     return new Date(answer.headers.get('date')!);
   }
