@@ -17,8 +17,8 @@ const maxEntries = 20_000;
 const { timeOrigin } = performance;
 
 /**
- * Epoch ms by the clock of the system at the start of the process. Nobody sets it: with a clock that is set back by an
- * hour, an answer would be fresh for an hour.
+ * Epoch ms, counted from the time at the start of the process. The system's clock may be set back later. By that clock
+ * an answer would then be fresh for as much longer.
  */
 export const steadyNow = (): number => timeOrigin + performance.now();
 

@@ -65,7 +65,7 @@ export interface TokenOptions {
   diskCopy?: readonly ConfirmedToken[] | undefined;
   /** Then the gateway is not ready before it knows tokens: those of the copy, or all after an answer of accounts. */
   isReadBySdks?: boolean;
-  /** Of ages and expiries. Without it, ages have a clock that nobody sets. */
+  /** The clock of ages and expiries. By default ages have `steadyNow`, and expiries the clock of the system. */
   clock?: () => number;
 }
 

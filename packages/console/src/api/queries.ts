@@ -183,7 +183,7 @@ export const playgroundQuery = (question: Schemas['advancedPlaygroundRequestSche
     queryKey: ['playground', question],
     queryFn: () => (question === null ? null : answer(api.POST('/api/admin/playground/advanced', { body: question }))),
     enabled: question !== null,
-    // An answer has every flag with its reasons. It is not kept for a question that nobody asks any more.
+    // An answer has every flag with its reasons. The cache drops it when the question changes.
     gcTime: 0,
   });
 

@@ -1,7 +1,7 @@
 import { sayProblem } from '../ui/toasts.tsx';
 import { attemptOf, outcomeOf } from './outcome.ts';
 
-/** Says that something else than a change of a flag was not done, or that nobody knows. The caller reads it again. */
+/** Says that a write was not done, or that its outcome is unknown. Changes of flags say it by `useSave`. */
 export function sayNotDone(subject: string, done: string, error: Error, sendAgain?: () => void): void {
   const { title, description, canSendAgain } = outcomeOf(error, attemptOf(subject, done));
   sayProblem(title, error, { description, ...(canSendAgain && sendAgain && { sendAgain }) });
