@@ -296,8 +296,33 @@ test('settings that came too often count down until they can be sent again', asy
   expect(await save.getAttribute('aria-disabled')).toBe('true');
 });
 
-test('a new flag whose dialog was closed while it was sent takes nobody away from another page', async () => {
-  const page = await tested.open('/features', { as: ann });
+test('a form in a dialog asks before what was typed is lost', async () => {
+  const page = await tested.open('/playground', { as: ann });
+  await page.getByRole('link', { name: 'Flags', exact: true }).click();
+  await page.getByRole('button', { name: 'New flag' }).click();
+  const dialog = page.getByRole('dialog', { name: 'New flag' });
+  const question = page.getByRole('dialog', { name: 'Leave without saving?' });
+  const ways = [() => page.keyboard.press('Escape'), () => page.mouse.click(5, 5), () => page.goBack()];
+  await dialog.getByLabel('Name').fill('half-typed');
+  for (const leave of ways) {
+    await leave();
+    await question.getByRole('button', { name: 'Stay' }).click();
+    await question.waitFor({ state: 'detached' });
+    expect(await dialog.getByLabel('Name').inputValue()).toBe('half-typed');
+  }
+  await page.keyboard.press('Escape');
+  await question.getByRole('button', { name: 'Leave' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  // What nobody has typed into closes at once.
+  await page.getByRole('button', { name: 'New flag' }).click();
+  await dialog.waitFor();
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+});
+
+test('a new flag whose page was left while it was sent takes nobody away from another page', async () => {
+  const page = await tested.open('/playground', { as: ann });
+  await page.getByRole('link', { name: 'Flags', exact: true }).click();
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   await page.route('**/api/admin/projects/default/features', async (route) => {
     await released;
@@ -308,8 +333,10 @@ test('a new flag whose dialog was closed while it was sent takes nobody away fro
   await dialog.getByLabel('Name').fill('made-behind');
   const answered = page.waitForResponse((response) => response.request().method() === 'POST');
   await dialog.getByRole('button', { name: 'Make flag' }).click();
-  await dialog.getByRole('button', { name: 'Cancel' }).click();
-  await page.getByRole('link', { name: 'Playground' }).click();
+  await dialog.getByRole('button', { name: 'Cancel (The request is being sent.)' }).waitFor();
+  await page.keyboard.press('Escape');
+  expect(await dialog.isVisible()).toBe(true);
+  await page.goBack();
   await page.getByRole('heading', { name: 'Playground', level: 1 }).waitFor();
   release();
   expect((await answered).status()).toBe(201);

@@ -21,6 +21,12 @@ async function tabTo(page: Page, role: 'button' | 'link' | 'switch' | 'textbox' 
   throw new Error(`No press of Tab reaches the ${role} "${name}".`);
 }
 
+/** Waits until the focus is within the content of the page: the next press of Tab goes on from there. */
+async function hasFocusIn(page: Page) {
+  // A notice that closes after 10 s would bring it back too.
+  await page.locator('main:focus, main :focus').first().waitFor({ timeout: 5_000 });
+}
+
 test('logging in, switching a flag and taking it back', async () => {
   const { system } = tested;
   const person = await addPerson(system, rootRoles.editor);
@@ -39,6 +45,37 @@ test('logging in, switching a flag and taking it back', async () => {
   await page.keyboard.press('Enter');
   await page.getByText('Switched checkout off in development.').waitFor();
   expect(await isOn(system, 'checkout', 'development')).toBe(false);
+  await hasFocusIn(page);
+});
+
+test('the focus stays in the page when what had it is gone', async () => {
+  const { system } = tested;
+  await administer(system, 'POST', '/api/admin/projects/default/features', { name: 'refund' });
+  const page = await tested.open('/features?q=refund', { as: await addPerson(system, rootRoles.editor) });
+  await page.getByLabel('Select every flag of the list').check();
+  await tabTo(page, 'button', 'Stale');
+  await page.keyboard.press('Enter');
+  await tabTo(page, 'button', 'Apply');
+  await page.keyboard.press('Enter');
+  await page.getByText('Marked one flag as stale.').waitFor();
+  await hasFocusIn(page);
+
+  await tabTo(page, 'link', 'refund');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'refund', level: 1 }).waitFor();
+  await hasFocusIn(page);
+
+  await tabTo(page, 'button', 'Add a strategy');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Review and add' }).waitFor();
+  await hasFocusIn(page);
+  await tabTo(page, 'button', 'Review and add');
+  await page.keyboard.press('Enter');
+  await tabTo(page, 'button', 'Apply');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'refund', level: 1 }).waitFor();
+  await page.getByRole('dialog', { name: 'Change refund' }).waitFor({ state: 'detached' });
+  await hasFocusIn(page);
 });
 
 test('a question before production has the focus, and Escape gives it back', async () => {

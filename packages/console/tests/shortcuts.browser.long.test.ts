@@ -30,6 +30,26 @@ test('Ctrl-K finds a flag and opens it, and a page', async () => {
   await page.getByRole('heading', { name: 'Event log', level: 1 }).waitFor();
 });
 
+test('Ctrl-K finds archived flags after the others', async () => {
+  const { system } = tested;
+  const ofProject = '/api/admin/projects/default/features';
+  await administer(system, 'POST', ofProject, { name: 'checkout-before' });
+  await administer(system, 'DELETE', `${ofProject}/checkout-before`);
+  // An archived flag is found by searches only.
+  tested.allow(/404/);
+  const page = await tested.open('/projects', { as: editor });
+  await page.getByRole('heading', { name: 'Projects', level: 1 }).waitFor();
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').fill('checkout');
+  await page.getByRole('option', { name: 'checkout-before archived flag of default' }).waitFor();
+  expect(await page.getByRole('option').allInnerTexts()).toEqual([
+    expect.stringMatching(/^checkout\s+flag of default$/),
+    expect.stringMatching(/^checkout-before\s+archived flag of default$/),
+  ]);
+  await page.getByRole('option', { name: 'checkout-before' }).click();
+  await page.getByRole('button', { name: 'Revive' }).waitFor();
+});
+
 test('Ctrl-K says that flags could not be searched, and not that there is none', async () => {
   const page = await tested.open('/projects', { as: editor });
   await page.getByRole('heading', { name: 'Projects', level: 1 }).waitFor();

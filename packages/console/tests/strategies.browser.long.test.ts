@@ -103,6 +103,7 @@ test('settings, tags, stale and archive are reviewed and saved', async () => {
   await apply(page, `Marked ${flags.flag()} as completed: its feature is discarded`);
   const stage = async () => (await administer(tested.system, 'GET', `${features}/${flags.flag()}`)).lifecycle;
   expect(await stage()).toMatchObject({ stage: 'completed', status: 'discarded' });
+  await page.getByText('completed, discarded').waitFor();
   await choose('Mark as live again');
   await apply(page, `Marked ${flags.flag()} as live again`);
   expect(await stage()).toMatchObject({ stage: 'live' });

@@ -4,6 +4,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect } from 'react';
 import { meQuery } from '../api/queries.ts';
 import { startLive } from '../live/live.ts';
+import { keepFocus } from '../ui/keep-focus.ts';
 import { Failed, Loading } from '../ui/shown.tsx';
 import { Toasts } from '../ui/toasts.tsx';
 import { ChooseOwnPassword } from './choose-own-password.tsx';
@@ -21,6 +22,8 @@ const loginDialogAfterMs = 5_000;
 const queries = createQueryClient();
 const router = createAppRouter(queries);
 loadPage(router);
+// At first the keyboard begins with the link to the content.
+router.subscribe('onRendered', ({ fromLocation }) => fromLocation !== undefined && keepFocus());
 
 export function App() {
   return (

@@ -6,6 +6,7 @@ import { ChangedBy } from '../flags/changed-by.tsx';
 import type { Flag, FlagEnvironment } from '../save/after.ts';
 import { FlagSwitch } from '../save/flag-switch.tsx';
 import { Button } from '../ui/button.tsx';
+import { countOf } from '../ui/counts.ts';
 import styles from './environment-panel.module.css';
 import { StrategyList } from './strategy-list.tsx';
 import { inWords, type SegmentNames } from './strategy-words.ts';
@@ -77,7 +78,7 @@ export function EnvironmentPanel({ flag, environment, names }: Props) {
       <dl className={styles.usage}>
         <dt>This hour</dt>
         <dd>
-          {(environment.yes ?? 0).toLocaleString()} times on, {(environment.no ?? 0).toLocaleString()} times off
+          {countOf(environment.yes ?? 0, 'time')} on, {countOf(environment.no ?? 0, 'time')} off
         </dd>
       </dl>
     </section>

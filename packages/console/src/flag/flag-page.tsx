@@ -67,7 +67,7 @@ function Head({ flag }: { flag: Flag }) {
     <FlagFrame project={flag.project} feature={flag.name} actions={actions}>
       <div className={styles.facts}>
         <span>{flag.type}</span>
-        <Badge>{flag.lifecycle.stage}</Badge>
+        <Badge>{stageInWords(flag.lifecycle)}</Badge>
         {flag.stale && <Badge look="warning">stale</Badge>}
         {flag.impressionData && <span>impression events</span>}
         {flag.createdAt && (
@@ -84,6 +84,11 @@ function Head({ flag }: { flag: Flag }) {
       )}
     </FlagFrame>
   );
+}
+
+/** As in `live` and `completed, kept`. */
+function stageInWords({ stage, status }: Flag['lifecycle']): string {
+  return status === undefined ? stage : `${stage}, ${status}`;
 }
 
 function Environments({ flag }: { flag: Flag }) {

@@ -20,8 +20,10 @@ interface Props {
 
 /** Says which flags a change of a segment reaches, before it is sent. */
 export function SegmentReview({ name, before, after, uses, isBusy, onApply, onClose }: Props) {
+  // What came of it would be said nowhere.
+  const close = () => isBusy || onClose();
   return (
-    <Dialog title={`Change who is in the segment ${isolated(name)}?`} isOpen onClose={onClose}>
+    <Dialog title={`Change who is in the segment ${isolated(name)}?`} isOpen onClose={close}>
       <p>
         Before: <strong>{inWords(before)}</strong>
       </p>
@@ -31,7 +33,9 @@ export function SegmentReview({ name, before, after, uses, isBusy, onApply, onCl
       <p>This changes for whom these flags are on, in every environment that is listed:</p>
       <StrategyUses query={uses} />
       <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
+        <Button offBecause={isBusy ? 'The change is being sent.' : null} onClick={close}>
+          Cancel
+        </Button>
         <Button
           look="primary"
           isBusy={isBusy}

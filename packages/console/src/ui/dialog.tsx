@@ -1,6 +1,7 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
-import { type ReactNode, type RefObject, useRef } from 'react';
+import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import styles from './dialog.module.css';
+import { keepFocus } from './keep-focus.ts';
 
 export { DialogActions } from './dialog-actions.tsx';
 
@@ -18,9 +19,10 @@ interface Props {
 /** What a person types into at once. */
 const firstField = 'form :is(input, select, textarea), [role="combobox"]';
 
-/** A modal dialog. The focus stays in it and returns to where it was. */
+/** A modal dialog. The focus stays in it and returns to where it was, or to the page if that is gone. */
 export function Dialog({ title, isOpen, onClose, size = 'small', initialFocus, children }: Props) {
   const popup = useRef<HTMLDivElement>(null);
+  useEffect(() => (isOpen ? keepFocus : undefined), [isOpen]);
   // On a touch the keyboard of the phone would cover half of the dialog.
   const focusField = (openedBy: string) =>
     openedBy === 'touch' || (popup.current?.querySelector<HTMLElement>(firstField) ?? true);

@@ -1,9 +1,10 @@
-import { type FormEvent, type ReactNode, use } from 'react';
+import { type FormEvent, type ReactNode, use, useState } from 'react';
 import { errorBeside } from '../api/property-errors.ts';
 import { Button } from './button.tsx';
 import { Dialog, DialogActions } from './dialog.tsx';
 import { EditedNotice } from './edited.tsx';
 import styles from './form-dialog.module.css';
+import { LeaveGuard, LeaveQuestion } from './leave-guard.tsx';
 import { SubmitButton } from './send-again.tsx';
 import { Failed } from './shown.tsx';
 
@@ -11,7 +12,7 @@ interface Props {
   title: string;
   /** What its button says. */
   submit: string;
-  mutation: { error: Error | null; isPending: boolean; mutate: () => void };
+  mutation: { error: Error | null; isPending: boolean; isSuccess: boolean; mutate: () => void };
   /** The properties whose errors the fields show. Any other error is shown by the buttons. */
   names: readonly string[];
   /** Why it cannot be sent, as a sentence. */
@@ -20,22 +21,35 @@ interface Props {
   children: ReactNode;
 }
 
-/** A form in a dialog that sends one write. Within EditedInDialog it says what somebody else changed meanwhile. */
+/**
+ * A form in a dialog that sends one write. It asks before what was typed is lost, and stays while the write is sent.
+ * Within EditedInDialog it says what somebody else changed meanwhile.
+ */
 export function FormDialog({ title, submit, mutation, names, offBecause = null, onClose, children }: Props) {
   const notice = use(EditedNotice);
   const rest = errorBeside(mutation.error, names);
+  const [isTyped, setTyped] = useState(false);
+  const [asks, setAsks] = useState(false);
+  const { isPending, isSuccess } = mutation;
+  const isDirty = isTyped && !isPending && !isSuccess;
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
     mutation.mutate();
   };
+  // What came of it would be said nowhere.
+  const close = () => isPending || (isDirty ? setAsks(true) : onClose());
   return (
-    <Dialog title={title} isOpen onClose={onClose}>
-      <form className={styles.form} onSubmit={onSubmit}>
+    <Dialog title={title} isOpen onClose={close}>
+      <LeaveGuard isDirty={isDirty} />
+      {asks && <LeaveQuestion onStay={() => setAsks(false)} onLeave={onClose} />}
+      <form className={styles.form} onSubmit={onSubmit} onInput={() => setTyped(true)}>
         {notice}
         {children}
         {rest !== null && <Failed error={rest} />}
         <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button offBecause={isPending ? 'The request is being sent.' : null} onClick={onClose}>
+            Cancel
+          </Button>
           <SubmitButton mutation={mutation} offBecause={offBecause}>
             {submit}
           </SubmitButton>

@@ -1,4 +1,6 @@
 import { Toast } from '@base-ui/react/toast';
+import { useEffect } from 'react';
+import { keepFocus } from './keep-focus.ts';
 import { SendAgain } from './send-again.tsx';
 import styles from './toasts.module.css';
 
@@ -64,12 +66,14 @@ export function Toasts() {
 
 function ToastList() {
   const { toasts } = Toast.useToastManager();
-  return toasts.map((toast) => (
-    <Toast.Root
-      key={toast.id}
-      toast={toast}
-      className={`${styles.toast} ${toast.type === 'problem' ? styles.problem : ''}`}
-    >
+  return toasts.map((toast) => <Notice key={toast.id} toast={toast} />);
+}
+
+function Notice({ toast }: { toast: Toast.Root.ToastObject }) {
+  // Its buttons have the focus until it has faded out.
+  useEffect(() => keepFocus, []);
+  return (
+    <Toast.Root toast={toast} className={`${styles.toast} ${toast.type === 'problem' ? styles.problem : ''}`}>
       <div className={styles.text}>
         <Toast.Title className={styles.title} />
         <Toast.Description className={styles.description} />
@@ -80,7 +84,7 @@ function ToastList() {
         ×
       </Toast.Close>
     </Toast.Root>
-  ));
+  );
 }
 
 function Repeat({ id, data }: { id: string; data: ProblemData | undefined }) {

@@ -24,6 +24,8 @@ interface Found {
 
 const flagsAtMost = 20;
 
+const archivedFlagsAtMost = 5;
+
 /** Time for the next letter of a word. */
 const typingMs = 150;
 
@@ -68,6 +70,18 @@ function useConfigured(): Found[] {
   ];
 }
 
+/** Flags that have the text in their name, once nothing was typed for a moment. */
+function useFlags(text: string, archived?: 'IS:true') {
+  const asked = useSettled(text);
+  const { data, error, isFetching } = useInfiniteQuery({
+    ...featuresQuery({ query: asked || undefined, archived }),
+    placeholderData: keepPreviousData,
+    enabled: asked !== '',
+  });
+  const features = text === '' ? [] : (data?.pages[0]?.features ?? []);
+  return { features, isComplete: asked === text && !isFetching, error };
+}
+
 /** What has the text in its name, pages first. What Enter opens always has the text that is typed. */
 export function useFound(text: string): { found: Found[]; isComplete: boolean; error: Error | null } {
   const navigate = useNavigate();
@@ -75,12 +89,8 @@ export function useFound(text: string): { found: Found[]; isComplete: boolean; e
   const configured = useConfigured();
   const views = useQuery(savedViewsQuery);
   const projects = useQuery(projectsQuery);
-  const asked = useSettled(text);
-  const flags = useInfiniteQuery({
-    ...featuresQuery({ query: asked || undefined }),
-    placeholderData: keepPreviousData,
-    enabled: asked !== '',
-  });
+  const flags = useFlags(text);
+  const archivedFlags = useFlags(text, 'IS:true');
   const searched = text.trim().toLowerCase();
   const has = (name: string) => name.toLowerCase().includes(searched);
   const pages = [
@@ -106,19 +116,19 @@ export function useFound(text: string): { found: Found[]; isComplete: boolean; e
       kind: 'project',
       open: () => void navigate({ to: '/projects/$projectId', params: { projectId: id } }),
     }));
-  const foundFlags = (text === '' ? [] : (flags.data?.pages[0]?.features ?? []))
-    .filter(({ name }) => has(name))
-    .slice(0, flagsAtMost)
-    .map(({ name, project }) => ({
-      key: `flag ${name}`,
-      label: name,
-      kind: `flag of ${project}`,
-      open: () =>
-        void navigate({
-          to: '/projects/$projectId/features/$featureName',
-          params: { projectId: project, featureName: name },
-        }),
-    }));
+  const foundFlags = [
+    ...flags.features.filter(({ name }) => has(name)).slice(0, flagsAtMost),
+    ...archivedFlags.features.filter(({ name }) => has(name)).slice(0, archivedFlagsAtMost),
+  ].map(({ name, project, archivedAt }) => ({
+    key: `flag ${project} ${name} ${archivedAt}`,
+    label: name,
+    kind: archivedAt === null ? `flag of ${project}` : `archived flag of ${project}`,
+    open: () =>
+      void navigate({
+        to: '/projects/$projectId/features/$featureName',
+        params: { projectId: project, featureName: name },
+      }),
+  }));
   const found = [
     ...pages,
     ...foundViews,
@@ -126,5 +136,9 @@ export function useFound(text: string): { found: Found[]; isComplete: boolean; e
     ...foundFlags,
     ...(text === '' ? [] : configured.filter(({ label }) => has(label))),
   ];
-  return { found, isComplete: asked === text && !flags.isFetching, error: flags.error ?? projects.error };
+  return {
+    found,
+    isComplete: flags.isComplete && archivedFlags.isComplete,
+    error: flags.error ?? archivedFlags.error ?? projects.error,
+  };
 }

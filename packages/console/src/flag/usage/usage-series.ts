@@ -1,4 +1,5 @@
 import type { Schemas } from '../../api/client.ts';
+import { countOf } from '../../ui/counts.ts';
 
 type Row = Schemas['getRawFeatureMetricsResponseSchema']['data'][number];
 
@@ -42,5 +43,5 @@ export function usageInWords(points: readonly UsagePoint[], format: (at: number)
   if (yes + no === 0) return 'No SDK has evaluated it in this time.';
   const most = points.reduce((found, point) => (point.yes + point.no > found.yes + found.no ? point : found));
   const count = (most.yes + most.no).toLocaleString('en');
-  return `${yes.toLocaleString('en')} times on and ${no.toLocaleString('en')} times off. Most in the ${unit} of ${format(most.at)}, with ${count}.`;
+  return `${countOf(yes, 'time')} on and ${countOf(no, 'time')} off. Most in the ${unit} of ${format(most.at)}, with ${count}.`;
 }
