@@ -1,4 +1,4 @@
-import { api, write } from '../api/client.ts';
+import { api, type Schemas, write } from '../api/client.ts';
 
 /** What is done with several flags at once. */
 export type BulkAction =
@@ -7,10 +7,7 @@ export type BulkAction =
   | { kind: 'tag'; tag: { type: string; value: string } | null }
   | { kind: 'archive' };
 
-export interface ChosenFlag {
-  project: string;
-  name: string;
-}
+export type ChosenFlag = Pick<Schemas['featureSearchResponseSchema'], 'project' | 'name' | 'environments'>;
 
 /** The permission that the API asks for in each project. */
 export function permissionOf(action: BulkAction): { permission: string; environment?: string } {

@@ -9,7 +9,7 @@ import { Failed } from '../ui/shown.tsx';
 import { sayDone } from '../ui/toasts.tsx';
 import { applyBulkAction, type BulkAction, type ChosenFlag } from './bulk-action.ts';
 import styles from './bulk-review.module.css';
-import { describeBulkAction, describeBulkDone } from './bulk-words.ts';
+import { describeBulkAction, describeBulkDone, describeOneSwitch } from './bulk-words.ts';
 
 interface Props {
   flags: ChosenFlag[];
@@ -48,9 +48,17 @@ export function BulkReview({ flags: chosen, action, onClose }: Props) {
         <p>This {describeBulkAction(whole, left.length)}.</p>
         {action.kind === 'tag' && <TagFields tag={tag} onChange={setTag} />}
         <ul className={styles.flags}>
-          {left.map(({ project, name }) => (
+          {left.map(({ project, name, environments }) => (
             <li key={`${project}/${name}`}>
-              {name} <span className={styles.project}>{project}</span>
+              {name} <span className={styles.quiet}>{project}</span>
+              {action.kind === 'switch' && (
+                <p className={styles.quiet}>
+                  {describeOneSwitch(
+                    environments.find((each) => each.name === action.environment),
+                    action.isOn,
+                  )}
+                </p>
+              )}
             </li>
           ))}
         </ul>

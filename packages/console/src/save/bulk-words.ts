@@ -1,3 +1,5 @@
+import type { Schemas } from '../api/client.ts';
+import { targetingInWords } from '../flags/targeting-words.ts';
 import type { BulkAction } from './bulk-action.ts';
 import { asSentence, type Phrase, pastOf } from './words.ts';
 
@@ -11,6 +13,22 @@ export function describeBulkAction(action: BulkAction, count: number): string {
 export function describeBulkDone(action: BulkAction, count: number): string {
   const { verb, rest } = phraseOf(action, count);
   return asSentence(`${pastOf[verb]} ${rest}`);
+}
+
+type EnvironmentOfList = Pick<
+  Schemas['featureSearchEnvironmentSchema'],
+  'enabled' | 'hasStrategies' | 'hasEnabledStrategies' | 'targeting'
+>;
+
+/** What a switch of several flags means for one of them, as in `for 25 % where country is NO`. */
+export function describeOneSwitch(environment: EnvironmentOfList | undefined, isOn: boolean): string {
+  if (environment === undefined) return 'not in this environment';
+  const { enabled, hasStrategies, hasEnabledStrategies, targeting } = environment;
+  if (enabled === isOn) return isOn ? 'on already' : 'off already';
+  if (isOn && !hasEnabledStrategies) return 'gets the default strategy, because it has none that is in use';
+  if (!hasEnabledStrategies) return hasStrategies ? 'on for nobody so far' : 'on for everybody so far';
+  const whom = targeting === undefined ? 'whom its strategies name' : targetingInWords(targeting);
+  return isOn ? `for ${whom}` : `on for ${whom} so far`;
 }
 
 function phraseOf(action: BulkAction, count: number): Phrase {
