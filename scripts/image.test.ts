@@ -30,6 +30,11 @@ const targetsOf = Map.groupBy(
   ({ file }) => file,
 );
 
+/** The command `yardarm` loads the file of a command when it runs. */
+const commandsOfYardarm = tree.imports
+  .filter(({ file, isDynamic }) => file === 'scripts/yardarm/commands.ts' && isDynamic)
+  .map(({ target }) => target!);
+
 function importedBy(entry: string): string[] {
   const found = new Set([entry]);
   for (const file of found) for (const { target } of targetsOf.get(file) ?? []) found.add(target!);
@@ -54,11 +59,19 @@ const podCommands = overlays
   .flatMap((overlay) => workloadsOf(readRendered(overlay)).flatMap((workload) => podOf(workload).containers))
   .flatMap(({ args = [] }) => args.filter((word) => word.endsWith('.ts')));
 
-test.each([...new Set([...commands, ...podCommands])].sort())('the image has all that %s imports', (entry) => {
-  const imported = importedBy(entry);
-  expect(imported.length).toBeGreaterThan(10);
-  expect(imported.filter((file) => !isCopied(file) || isRemoved(file))).toEqual([]);
+test('the commands of yardarm are found', () => {
+  expect(commandsOfYardarm.length).toBeGreaterThan(5);
+  expect(commandsOfYardarm).toContain('scripts/yardarm/status.ts');
 });
+
+test.each([...new Set([...commands, ...podCommands, ...commandsOfYardarm])].sort())(
+  'the image has all that %s imports',
+  (entry) => {
+    const imported = importedBy(entry);
+    expect(imported.length).toBeGreaterThan(10);
+    expect(imported.filter((file) => !isCopied(file) || isRemoved(file))).toEqual([]);
+  },
+);
 
 test('the stage that builds the console has its sources and what they import', () => {
   const shared = ['packages/shared/contracts/index.ts', 'packages/evaluation/index.ts', 'tsconfig.json'];
