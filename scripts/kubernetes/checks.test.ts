@@ -133,6 +133,14 @@ test.each<[string, (objects: KubeObject[]) => string[], (parts: Broken) => void,
     'HorizontalPodAutoscaler flags scales nothing: Deployment flags',
   ],
   [
+    'a Job whose log goes when it fails',
+    podProblems,
+    ({ named }) => {
+      podOf(named('Job flags-migrate-0.1.0')).restartPolicy = 'OnFailure';
+    },
+    'Job flags-migrate-0.1.0 has no log when it fails',
+  ],
+  [
     'a pod that may run as root',
     podProblems,
     ({ named }) => {

@@ -58,6 +58,7 @@ export interface Volume {
 }
 
 export interface PodSpec {
+  restartPolicy?: string;
   serviceAccountName?: string;
   automountServiceAccountToken?: boolean;
   terminationGracePeriodSeconds?: number;

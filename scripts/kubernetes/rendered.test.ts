@@ -31,10 +31,12 @@ const rendered = Object.fromEntries(overlays.map((name) => [name, readRendered(n
   KubeObject[]
 >;
 
-/** The secrets that the page tells an operator to make, with their keys. */
 /** What a server of production reads. */
 const natsConfiguration = () => read('deploy/nats-cluster.conf') + read('deploy/kubernetes/base/nats/nats-users.conf');
 
+const componentLabel = 'app.kubernetes.io/component';
+
+/** The secrets that the page tells an operator to make, with their keys. */
 const documented = new Map(
   [...page.matchAll(/^\| `([\w-]+)` \| (.+?) \|/gm)].map(([, name, keys]) => [
     name!,
@@ -60,6 +62,18 @@ test.each(overlays)('every selector in %s selects pods', (overlay) => {
 
 test.each(overlays)('every pod of %s is restricted, has probes and has the time to drain', (overlay) => {
   expect(podProblems(rendered[overlay])).toEqual([]);
+});
+
+test.each(['trial', 'production'] as const)('one label selects all that the migrations of %s need', (overlay) => {
+  const selected = rendered[overlay].filter(({ metadata }) => metadata.labels?.[componentLabel] === 'migration');
+  const jobs = rendered[overlay].filter(({ kind }) => kind === 'Job');
+  expect(jobs.length).toBe(6);
+  expect(workloadsOf(selected)).toEqual(jobs);
+  expect(referenceProblems(selected, new Set(secretKeysOf(rendered[overlay]).keys()))).toEqual([]);
+  const policies = selected.filter(({ kind }) => kind === 'NetworkPolicy');
+  expect(policies.length).toBe(jobs.length);
+  expect(selectionProblems(selected)).toEqual([]);
+  expect(page).toContain(`overlays/production -l ${componentLabel}=migration`);
 });
 
 test.each(overlays)('%s has no secret in it', (overlay) => {

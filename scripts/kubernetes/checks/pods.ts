@@ -14,6 +14,8 @@ export function podProblems(objects: readonly KubeObject[]): string[] {
         'gets a token of its service account': pod.automountServiceAccountToken === false,
       }),
       ...pod.containers.flatMap(containerFailures),
+      // A Job that fails deletes a pod that is restarted, with its log.
+      ...failures({ 'has no log when it fails': workload.kind !== 'Job' || pod.restartPolicy === 'Never' }),
       ...(workload.kind === 'Job' ? [] : pod.containers.flatMap((one) => probeFailures(one, workload))),
     ];
     return failed.map((problem) => `${nameOf(workload)} ${problem}`);

@@ -2,6 +2,7 @@
 // Jobs, StatefulSets and Services nor fsGroup, and leaves the values of secrets encoded. So:
 //
 //   workload  It becomes a Pod of its name, by which the network finds it. So Services need no counterpart.
+//   Job       podman restarts its container when it fails, in place of the controller that would make another pod.
 //   volume    It is a folder of this machine, of the group that fsGroup names, as a kubelet would make it.
 //   probe     It is left out: podman would run curl in the container. The caller asks the addresses, as a kubelet does.
 //   port      It is left out: podman would publish it. The addresses of pods can be reached from this machine.
@@ -90,6 +91,7 @@ export class PodmanPods {
     }));
     return {
       ...{ ...spec, securityContext },
+      ...(workload.kind === 'Job' ? { restartPolicy: 'OnFailure' } : {}),
       containers: containers.map(({ startupProbe, livenessProbe, readinessProbe, lifecycle, ports, ...rest }) => rest),
       volumes: [...volumes, ...claims].map((volume) =>
         this.#volume(workload.metadata.name, volume, securityContext!.fsGroup!),
