@@ -19,7 +19,7 @@ import { schemaProblems } from './checks/schemas.ts';
 import { literalSecretProblems, secretKeysOf } from './checks/secrets.ts';
 import { settingProblems } from './checks/settings.ts';
 import { versionProblems } from './checks/versions.ts';
-import { type KubeObject, overlays, podOf, readRendered, serviceOf, workloadsOf } from './objects.ts';
+import { type KubeObject, overlays, parseObjects, podOf, readRendered, serviceOf, workloadsOf } from './objects.ts';
 import { trialSecrets } from './trial-secrets.js';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -35,6 +35,9 @@ const rendered = Object.fromEntries(overlays.map((name) => [name, readRendered(n
 const natsConfiguration = () => read('deploy/nats-cluster.conf') + read('deploy/kubernetes/base/nats/nats-users.conf');
 
 const componentLabel = 'app.kubernetes.io/component';
+
+/** The objects that the page shows, which an operator applies besides. */
+const ofPage = [...page.matchAll(/^```yaml\n(.*?)^```$/gms)].flatMap(([, text]) => parseObjects(text!));
 
 /** The secrets that the page tells an operator to make, with their keys. */
 const documented = new Map(
@@ -98,6 +101,23 @@ test('production keeps below the connections of the Postgres that the page descr
   expect(page).toContain(`${most} connections`);
   // Postgres reserves three for superusers.
   expect(most).toBeLessThanOrEqual(limit - 3);
+});
+
+test('the policy that the page has for Postgres lets the services in', async () => {
+  const policy = ofPage.find(({ kind }) => kind === 'NetworkPolicy')!;
+  expect(await schemaProblems([policy])).toEqual([]);
+  const cluster = ofPage.find(({ kind }) => kind === 'Cluster')!;
+  const pods = { 'cnpg.io/cluster': cluster.metadata.name };
+  const postgres = {
+    spec: { template: { metadata: { labels: pods } } },
+    kind: 'StatefulSet',
+    metadata: { name: 'pg' },
+  };
+  const edges = edgesOf([policy, postgres as unknown as KubeObject]).pg;
+  expect(edges).toContain('from client:5432');
+  // The policy of the services names the same pods.
+  const [way] = rendered.production.filter(({ metadata }) => metadata.name === 'to-postgres');
+  expect(way!.spec).toMatchObject({ egress: [{ to: [{ podSelector: { matchLabels: pods } }] }] });
 });
 
 test('the trial keeps below the connections of its Postgres', () => {
