@@ -261,6 +261,14 @@ test.each<[string, (objects: KubeObject[]) => string[], (parts: Broken) => void,
     'StatefulSet nats: it tells clients an address that its certificate lacks',
   ],
   [
+    'a server that ends with its leaders',
+    (objects) => clusterProblems(objects, settings),
+    ({ named }) => {
+      podOf(named('StatefulSet nats')).containers[0]!.lifecycle = {};
+    },
+    'StatefulSet nats: it ends with its leaders',
+  ],
+  [
     'an image of another version',
     (objects) => versionProblems(objects, '0.1.0'),
     ({ container }) => {

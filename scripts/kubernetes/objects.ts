@@ -44,7 +44,7 @@ export interface Container {
   startupProbe?: Handler;
   livenessProbe?: Handler;
   readinessProbe?: Handler;
-  lifecycle?: { preStop?: { sleep?: { seconds: number } } };
+  lifecycle?: { preStop?: { sleep?: { seconds: number }; exec?: { command: string[] } } };
   resources?: { requests?: { cpu?: string; memory?: string }; limits?: { memory?: string } };
   securityContext?: SecurityContext;
 }

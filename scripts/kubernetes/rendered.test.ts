@@ -162,6 +162,12 @@ test('each server of production has a copy of each stream, and the others know i
   expect(clusterProblems(rendered.trial, settings)).toEqual([]);
 });
 
+test('a server of production has the time to move its leaders', () => {
+  const [, seconds] = /^lame_duck_duration: (\d+)s$/m.exec(natsConfiguration())!;
+  const nats = workloadsOf(rendered.production).find(({ metadata }) => metadata.name === 'nats')!;
+  expect(podOf(nats).terminationGracePeriodSeconds).toBeGreaterThanOrEqual(2 * Number(seconds));
+});
+
 test('no service gets the key of the servers of NATS', () => {
   const mounted = workloadsOf([...rendered.production, ...rendered.signals]).flatMap(({ metadata, spec }) =>
     (spec.template.spec.volumes ?? []).flatMap(({ secret }) =>

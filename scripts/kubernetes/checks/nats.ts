@@ -11,7 +11,7 @@ const natsOf = (objects: readonly KubeObject[]) =>
 
 /**
  * Streams with another number of copies than there are servers of NATS, servers to which no route leads, and servers
- * that tell clients their IP.
+ * that tell clients their IP or end without moving their leaders.
  */
 export function clusterProblems(
   objects: readonly KubeObject[],
@@ -33,7 +33,12 @@ export function clusterProblems(
   if (servers === 1) return streams;
   const missing = names.filter((name) => !routes.includes(name)).map((name) => `NATS_ROUTES lacks ${name}`);
   const advertises = podOf(nats).containers[0]!.args?.includes(`$(POD_NAME).${nats.spec.serviceName}:4222`);
-  const problems = advertises ? missing : [...missing, 'it tells clients an address that its certificate lacks'];
+  const movesLeaders = podOf(nats).containers[0]!.lifecycle?.preStop?.exec?.command.includes('ldm=1');
+  const problems = [
+    ...missing,
+    ...(advertises ? [] : ['it tells clients an address that its certificate lacks']),
+    ...(movesLeaders ? [] : ['it ends with its leaders']),
+  ];
   return [...streams, ...problems.map((problem) => `${nameOf(nats)}: ${problem}`)];
 }
 
