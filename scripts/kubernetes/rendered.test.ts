@@ -239,6 +239,18 @@ test('each volume of a workload is its own, because none is shared between nodes
   for (const { spec } of claims) expect(spec!.accessModes).toEqual(['ReadWriteOnce']);
 });
 
+test('the claim that the page has for after-restore is the one that events would make', async () => {
+  const claim = ofPage.find(({ kind }) => kind === 'PersistentVolumeClaim')!;
+  expect(await schemaProblems([claim])).toEqual([]);
+  const events = workloadsOf(rendered.production).find(({ metadata }) => metadata.name === 'events')!;
+  const [template] = events.spec.volumeClaimTemplates!;
+  expect(claim.metadata).toEqual({ name: `${template!.metadata.name}-events-0`, namespace: 'yardarm' });
+  expect(template).toMatchObject({ spec: claim.spec });
+  const [job] = workloadsOf(rendered['after-restore']);
+  const claims = podOf(job!).volumes!.map(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName);
+  expect(claims).toContain(claim.metadata.name);
+});
+
 test('a gateway for signals serves them alone, and needs no volume', () => {
   const [gateway] = workloadsOf(rendered.signals);
   const { env } = podOf(gateway!).containers[0]!;
