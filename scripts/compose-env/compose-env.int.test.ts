@@ -1,6 +1,15 @@
 // Proves that `npm run compose-env` replaces every insecure default of the compose file, and never an existing secret.
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
@@ -56,6 +65,41 @@ test('keeps an existing file, says so, and lets the command after it run', () =>
     `${folder}/.env exists and was not changed: its secrets are those of the database.\n`,
   ]);
   expect(readFileSync(path.join(folder, '.env'), 'utf8')).toBe(before);
+});
+
+test('refuses a file that lacks secrets, and leaves it as it is', () => {
+  const file = path.join(folder, '.env');
+  writeFileSync(file, 'PORT=4300\n# FLAGS_NATS_PASSWORD=a\nEVENTS_NATS_PASSWORD=\nSIGNALS_NATS_PASSWORD="mine"\n');
+  const { status, stdout, stderr } = run();
+  expect([status, stdout]).toEqual([1, '']);
+  expect(stderr).toContain(`${file} exists and was not changed, but it has no `);
+  expect(stderr).toContain('compose would use the published values of docker-compose.yml');
+  for (const name of ['POSTGRES_PASSWORD', 'FLAGS_NATS_PASSWORD', 'EVENTS_NATS_PASSWORD'])
+    expect(stderr).toContain(name);
+  expect(stderr).not.toContain('SIGNALS_NATS_PASSWORD');
+  expect(readFileSync(file, 'utf8')).toMatch(/^PORT=4300\n/);
+});
+
+test('refuses a file that was cut, also to nothing', () => {
+  run();
+  const file = path.join(folder, '.env');
+  const whole = readFileSync(file, 'utf8');
+  for (const length of [0, whole.length / 2]) {
+    writeFileSync(file, whole.slice(0, length));
+    const { status, stderr } = run();
+    expect([length, status]).toEqual([length, 1]);
+    expect(stderr).toContain('GRAFANA_ADMIN_PASSWORD');
+  }
+});
+
+test('leaves nothing else in the folder, also when the file cannot be written', () => {
+  run();
+  expect(readdirSync(folder).sort()).toEqual(['.env', 'docker-compose.yml']);
+  rmSync(path.join(folder, '.env'));
+  symlinkSync(path.join(folder, 'none/.env'), path.join(folder, '.env.new'));
+  const { status, stderr } = run();
+  expect([status, stderr]).toEqual([1, `${folder}/.env cannot be written (ENOENT).\n`]);
+  expect(readdirSync(folder)).toEqual(['docker-compose.yml']);
 });
 
 test('a default secret without a generator is an error', () => {

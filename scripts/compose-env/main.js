@@ -12,5 +12,16 @@ import { writeSecrets } from './write-secrets.js';
 const folder = process.argv[2] ?? path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 const file = path.join(folder, '.env');
 const compose = readFileSync(path.join(folder, 'docker-compose.yml'), 'utf8');
-const lines = [...secretsFor(compose)].map(([name, value]) => `${name}=${value}`);
-writeSecrets(file, `${lines.join('\n')}\n`, lines.length);
+const secrets = secretsFor(compose);
+const lines = [...secrets].map(([name, value]) => `${name}=${value}`);
+writeSecrets({
+  file,
+  text: `${lines.join('\n')}\n`,
+  count: lines.length,
+  // Compose uses the default for an empty value too.
+  missingIn: (text) =>
+    [...secrets.keys()].filter(
+      (name) => !new RegExp(`^[ \\t]*(export[ \\t]+)?${name}[ \\t]*=[ \\t]*["']?[^\\s"'#]`, 'm').test(text),
+    ),
+  consequence: 'compose would use the published values of docker-compose.yml, or not start.',
+});

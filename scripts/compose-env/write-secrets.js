@@ -1,25 +1,76 @@
 // @ts-check
-import { writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 
 /**
  * Writes generated secrets into a file that only its owner may read, prints how many, and never changes a file that
- * exists, which is no error: a second start follows. Sets the exit code 1 when it cannot write.
+ * exists, which is no error if it has all of them: a second start follows. Sets the exit code 1 when it cannot write,
+ * and when the file that exists lacks secrets.
  *
- * @param {string} file
- * @param {string} text
- * @param {number} count
+ * @param {object} secrets
+ * @param {string} secrets.file
+ * @param {string} secrets.text
+ * @param {number} secrets.count
+ * @param {(text: string) => string[]} secrets.missingIn The names of the secrets that the text of a file lacks.
+ * @param {string} secrets.consequence What happens without them.
  */
-export function writeSecrets(file, text, count) {
+export function writeSecrets({ file, text, count, missingIn, consequence }) {
   try {
-    writeFileSync(file, text, { mode: 0o600, flag: 'wx' });
-    console.log(`${file} has ${count} generated secrets. Keep a copy: the database accepts no others.`);
-  } catch (error) {
-    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
-    if (code === 'EEXIST') {
+    if (!existsSync(file) && createWhole(file, text)) {
+      console.log(`${file} has ${count} generated secrets. Keep a copy: the database accepts no others.`);
+      return;
+    }
+    const missing = missingIn(readFileSync(file, 'utf8'));
+    if (missing.length === 0) {
       console.log(`${file} exists and was not changed: its secrets are those of the database.`);
       return;
     }
+    console.error(
+      `${file} exists and was not changed, but it has no ${missing.join(', ')}: ${consequence} ` +
+        'Add them, or delete the file if there is no database yet, and run this again.',
+    );
+  } catch (error) {
+    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
     console.error(`${file} cannot be written (${code}).`);
-    process.exitCode = 1;
+  }
+  process.exitCode = 1;
+}
+
+/**
+ * Makes the file with its whole text. A process that is killed, or a full disk, leaves no part of it. Returns false if
+ * another process has made the file meanwhile.
+ *
+ * @param {string} file
+ * @param {string} text
+ */
+function createWhole(file, text) {
+  const beside = `${file}.new`;
+  try {
+    const descriptor = openSync(beside, 'w', 0o600);
+    try {
+      writeSync(descriptor, text);
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+    try {
+      linkSync(beside, file);
+    } catch (error) {
+      if (/** @type {NodeJS.ErrnoException} */ (error).code === 'EEXIST' || existsSync(file)) return false;
+      // Not every file system has links.
+      renameSync(beside, file);
+    }
+    return true;
+  } finally {
+    rmSync(beside, { force: true });
   }
 }

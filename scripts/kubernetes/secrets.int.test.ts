@@ -1,6 +1,6 @@
 // `npm run kubernetes-secrets` makes secrets that the services accept, and never changes a file that exists.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { settings as accounts } from '@yardarm/accounts/config';
@@ -61,4 +61,19 @@ test('keeps an existing file, and says so', () => {
     `${file()} exists and was not changed: its secrets are those of the database.\n`,
   ]);
   expect(readFileSync(file(), 'utf8')).toBe(before);
+});
+
+test('refuses a file that lacks a key or was cut', () => {
+  run();
+  const whole = readFileSync(file(), 'utf8');
+  writeFileSync(file(), whole.replace(/^ {2}ACCOUNTS_ENCRYPTION_KEY: .*\n/m, ''));
+  const { status, stderr } = run();
+  expect([status, stderr]).toEqual([
+    1,
+    `${file()} exists and was not changed, but it has no ACCOUNTS_ENCRYPTION_KEY of accounts-secrets: ` +
+      'pods that read them would not start. Add them, or delete the file if there is no database yet, and run this again.\n',
+  ]);
+  writeFileSync(file(), whole.slice(0, whole.length / 2));
+  expect(run().status).toBe(1);
+  expect(run().stderr).toContain('NATS_URL of gateway-secrets');
 });

@@ -13,4 +13,25 @@ const folder =
   path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../deploy/kubernetes/overlays/trial');
 const file = path.join(folder, 'secrets.yaml');
 const secrets = trialSecrets();
-writeSecrets(file, secretObjects(secrets), Object.keys(secrets).length);
+
+/**
+ * The keys that the file lacks, by the form in which this program writes them.
+ *
+ * @param {string} text
+ */
+function missingIn(text) {
+  const objects = text.split(/^---$/m);
+  return Object.entries(secrets).flatMap(([name, values]) => {
+    const object = objects.find((one) => one.split('\n').includes(`  name: ${name}`)) ?? '';
+    const missing = Object.keys(values).filter((key) => !new RegExp(`^  ${key}: *["']?[^\\s"']`, 'm').test(object));
+    return missing.map((key) => `${key} of ${name}`);
+  });
+}
+
+writeSecrets({
+  file,
+  text: secretObjects(secrets),
+  count: Object.keys(secrets).length,
+  missingIn,
+  consequence: 'pods that read them would not start.',
+});
