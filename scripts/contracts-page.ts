@@ -150,7 +150,11 @@ for (const problem of tour.problems) {
 const written = {
   'docs/contracts.md': page(),
   'deploy/nats-users.conf': natsUsersFile(''),
-  'deploy/kubernetes/base/nats/nats-users.conf': natsUsersFile('', { passwordsFile: '../nats-users/passwords.conf' }),
+  // With two users for each service, so that a password changes by a reload of the servers.
+  'deploy/kubernetes/base/nats/nats-users.conf': natsUsersFile('', {
+    hasSecondUsers: true,
+    passwordsFile: '../nats-users/passwords.conf',
+  }),
   'deploy/kubernetes/base/nats/nats.conf': readFileSync(pathOf('deploy/nats.conf'), 'utf8'),
   'deploy/kubernetes/overlays/production/nats/nats-cluster.conf': readFileSync(
     pathOf('deploy/nats-cluster.conf'),

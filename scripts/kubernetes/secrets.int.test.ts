@@ -73,6 +73,8 @@ test('refuses a file that lacks a key or was cut', () => {
     `${file()} exists and was not changed, but it has no ACCOUNTS_ENCRYPTION_KEY of accounts-secrets: ` +
       'pods that read them would not start. Add them, or delete the file if there is no database yet, and run this again.\n',
   ]);
+  writeFileSync(file(), whole.replace('FLAGS_NATS_PASSWORD_2: ', 'OTHER: '));
+  expect(run().stderr).toContain('it has no FLAGS_NATS_PASSWORD_2: pods');
   writeFileSync(file(), whole.slice(0, whole.length / 2));
   expect(run().status).toBe(1);
   expect(run().stderr).toContain('NATS_URL of gateway-secrets');

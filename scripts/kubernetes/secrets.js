@@ -21,11 +21,24 @@ const secrets = trialSecrets();
  */
 function missingIn(text) {
   const objects = text.split(/^---$/m);
-  return Object.entries(secrets).flatMap(([name, values]) => {
-    const object = objects.find((one) => one.split('\n').includes(`  name: ${name}`)) ?? '';
-    const missing = Object.keys(values).filter((key) => !new RegExp(`^  ${key}: *["']?[^\\s"']`, 'm').test(object));
-    return missing.map((key) => `${key} of ${name}`);
-  });
+  return Object.entries(secrets)
+    .flatMap(([name, values]) => {
+      const object = objects.find((one) => one.split('\n').includes(`  name: ${name}`)) ?? '';
+      const missing = Object.keys(values).filter((key) => !new RegExp(`^  ${key}: *["']?[^\\s"']`, 'm').test(object));
+      return missing.map((key) => `${key} of ${name}`);
+    })
+    .concat(missingPasswords(text));
+}
+
+/**
+ * The passwords of NATS, which are lines of one key, that the file lacks.
+ *
+ * @param {string} text
+ */
+function missingPasswords(text) {
+  const conf = Object.values(secrets['nats-users'] ?? {}).join('');
+  const names = [...conf.matchAll(/^(\w+): /gm)].map(([, name]) => name ?? '');
+  return names.filter((name) => !text.includes(`${name}: `));
 }
 
 writeSecrets({

@@ -21,6 +21,10 @@ export function trialSecrets() {
   const natsPasswords = Object.fromEntries(
     [...owners, 'gateway'].map((service) => [service, secretOf(`${service.toUpperCase()}_NATS_PASSWORD`)]),
   );
+  // Of the second users, with which a password changes: no service has one yet.
+  const secondPasswords = Object.fromEntries(
+    Object.keys(natsPasswords).map((service) => [service, secretOf(`${service.toUpperCase()}_NATS_PASSWORD`)]),
+  );
   /** @param {string} user */
   const postgresUrl = (user, password = secretOf('POSTGRES_PASSWORD')) =>
     `postgres://${user}:${password}@postgres:5432/yardarm`;
@@ -42,8 +46,13 @@ export function trialSecrets() {
     'postgres-secrets': { POSTGRES_PASSWORD: superuserPassword },
     // In double quotes: the server reads the file as its configuration, so digits alone would be a number.
     'nats-users': {
-      'passwords.conf': Object.entries(natsPasswords)
-        .map(([service, password]) => `${service.toUpperCase()}_NATS_PASSWORD: ${JSON.stringify(password)}\n`)
+      'passwords.conf': [natsPasswords, secondPasswords]
+        .flatMap((passwords, index) =>
+          Object.entries(passwords).map(
+            ([service, password]) =>
+              `${service.toUpperCase()}_NATS_PASSWORD${index === 0 ? '' : '_2'}: ${JSON.stringify(password)}\n`,
+          ),
+        )
         .join(''),
     },
     'provision-secrets': {

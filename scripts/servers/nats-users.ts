@@ -58,7 +58,7 @@ export function natsUsersFile(
     userOf(service, prefix, secondNatsUser(service, prefix), `${passwordVariable(service)}_2`),
   );
   const users = natsUsers(prefix, passwordVariable, hasSecondUsers ? second.join('') : '');
-  return `# The users of NATS, one for each service: the output of \`npm run nats-config\`, which is made from the contracts. Include
+  return `# The users of NATS, ${hasSecondUsers ? 'two' : 'one'} for each service: the output of \`npm run nats-config\`, which is made from the contracts. Include
 # it in the configuration of a server. ${
     passwordsFile === undefined
       ? `The passwords are in the server's environment, in double quotes, because it would
