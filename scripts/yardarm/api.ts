@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { UsageError } from '../command.ts';
-import { CommandError } from './errors.ts';
+import { CommandError, OutageError, RefusalError } from './errors.ts';
 import { readApiOptions } from './options.ts';
 import { printable } from './printable.ts';
 
@@ -8,8 +8,8 @@ import { printable } from './printable.ts';
 const answerLimitMs = 30_000;
 
 /**
- * Calls the admin API of a running system. Throws UsageError when it refuses what the arguments say, and CommandError
- * for any other answer but success.
+ * Calls the admin API of a running system. Throws UsageError when it refuses what the arguments say, OutageError when it
+ * does not answer or cannot now, and RefusalError or CommandError for any other answer but success.
  */
 export interface Api {
   url: string;
@@ -31,11 +31,14 @@ export function openApi(): Api {
     // A gateway never redirects its API: another server answers there, which should not get the token.
     const response = await fetch(url + place, { ...options, redirect: 'manual' }).catch((cause: Error) => {
       if (options.signal?.aborted && cause.name !== 'TimeoutError') throw cause;
-      throw new CommandError(`${url} does not answer: is YARDARM_URL right, and does the gateway run?`, { cause });
+      throw new OutageError(`${url} does not answer: is YARDARM_URL right, and does the gateway run?`, { cause });
     });
     if (response.ok) return response;
-    const Refusal = response.status === 400 ? UsageError : CommandError;
-    throw new Refusal(`${url}${place} answered ${response.status}: ${printable(problemIn(await response.text()))}`);
+    const { status } = response;
+    const problem = problemIn(await response.text().catch(() => ''));
+    const message = `${url}${place} answered ${status}: ${printable(problem)}`;
+    if (status === 400) throw new UsageError(message);
+    throw status === 429 || status >= 500 ? new OutageError(message) : new RefusalError(message, status);
   };
   return {
     url,
@@ -49,7 +52,9 @@ export function openApi(): Api {
       });
       const isGateway = 'is YARDARM_URL that of a gateway?';
       const found: unknown = await response.json().catch((cause: Error) => {
-        throw new CommandError(`${url}${place} did not answer with JSON: ${isGateway}`, { cause });
+        // Any other failure is a connection that broke.
+        const Failure = cause instanceof SyntaxError ? CommandError : OutageError;
+        throw new Failure(`${url}${place} did not answer with JSON: ${isGateway}`, { cause });
       });
       const { success, data, error } = answer.safeParse(found);
       if (success) return data;

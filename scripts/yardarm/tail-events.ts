@@ -2,10 +2,12 @@
 //
 //   reading       A connection is open. Each event is printed, and its id is kept.
 //   reconnecting  The connection has ended, by a stop of the gateway or by the network. It asks again after a second,
-//                 after the last id, so that no event is missing and none is printed twice.
+//                 after the last id, so that no event is missing and none is printed twice. A refusal is thrown, such as
+//                 that of a token that was revoked.
 
 import { pause } from '@yardarm/shared/waiting';
 import type { Api } from './api.ts';
+import { OutageError } from './errors.ts';
 
 /** What the stream itself names as `retry`. */
 const retryMs = 1_000;
@@ -18,7 +20,7 @@ export async function tailEvents(
 ): Promise<void> {
   const path = `/api/admin/events/stream?${new URLSearchParams(query)}`;
   let lastId: string | undefined;
-  // The first refusal is thrown: the token or a filter is wrong.
+  // The first outage is thrown too: YARDARM_URL may be wrong.
   let response = await api.open(path, { signal }).catch((error: unknown) => (signal.aborted ? null : rethrow(error)));
   while (!signal.aborted) {
     if (response !== null) {
@@ -34,7 +36,12 @@ export async function tailEvents(
     }
     await pause(retryMs, signal);
     const headers: Record<string, string> = lastId === undefined ? {} : { 'last-event-id': lastId };
-    response = signal.aborted ? null : await api.open(path, { headers, signal }).catch(() => null);
+    response = signal.aborted ? null : await api.open(path, { headers, signal }).catch(nullIfAway);
+  }
+
+  function nullIfAway(error: unknown): null {
+    if (signal.aborted || error instanceof OutageError) return null;
+    throw error;
   }
 }
 

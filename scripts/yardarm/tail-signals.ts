@@ -5,7 +5,7 @@
 import { pause } from '@yardarm/shared/waiting';
 import { z } from 'zod';
 import type { Api } from './api.ts';
-import { CommandError } from './errors.ts';
+import { CommandError, OutageError, RefusalError } from './errors.ts';
 
 /** Signals are stored within a second. A list per endpoint is little load. */
 const everyMs = 2_000;
@@ -71,8 +71,8 @@ async function page(api: Api, endpointId: number, offset: number): Promise<Signa
 
 const idsOf = (signals: readonly Signal[]) => new Set(signals.map(({ id }) => id));
 
-/** The gateway or signals restarts, or the endpoint was deleted. The next round asks again. */
+/** The gateway or signals restarts, or the endpoint was deleted meanwhile. The next round asks again. */
 function nullIfAway(error: unknown): null {
-  if (error instanceof CommandError) return null;
+  if (error instanceof OutageError || (error instanceof RefusalError && error.status === 404)) return null;
   throw error;
 }
