@@ -231,6 +231,23 @@ test('a login that cannot be tried keeps its password, and the log has it', asyn
   expect(await asOwner(loginUrl(ownerUrl, 'flags'), 'select 1 as one')).toEqual([{ one: 1 }]);
 });
 
+test('a login that cannot be tried gets the password of its URL when the operator asks for it', async () => {
+  const ownerUrl = await emptyDatabase();
+  const name = `db_test_untried_${randomBytes(4).toString('hex')}`;
+  const login = new URL(ownerUrl);
+  Object.assign(login, { username: name, password: 'first' });
+  const migrating = (loginUrl: string, takesOver: boolean) =>
+    migrateAll({ ownerUrl, services: [{ set: migrationsOf('flags'), loginUrl }], takesOver, log: silent });
+  await migrating(login.href, false);
+  login.password = 'second';
+  const elsewhere = new URL(login.href);
+  elsewhere.host = '127.0.0.1:1';
+  await migrating(elsewhere.href, true);
+  expect(await asOwner(login.href, 'select 1 as one')).toEqual([{ one: 1 }]);
+  await dropDatabase(postgresUrl, created.pop()!);
+  await asOwner(postgresUrl, `drop role ${name}; drop role ${name}_owner`);
+});
+
 test('a login whose password works is left alone', async () => {
   const ownerUrl = await emptyDatabase();
   await migrateAll(optionsFor(ownerUrl, 'flags'));

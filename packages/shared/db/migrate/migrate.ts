@@ -103,7 +103,7 @@ async function provisionServices(
   const places = services.map(({ set, loginUrl, ownerUrl }) => serviceSchemaOf(set, loginUrl, ownerUrl));
   await refuseUnsafeLogins(client, places);
   await refuseOtherOwners(client, places);
-  const refusing = await findRefusingLogins(client, loginsIn(places), log);
+  const refusing = await findRefusingLogins(client, loginsIn(places), { takesOver, log });
   if (refusing.length > 0 && !takesOver) throw otherPasswords(refusing);
   await explainErrors(async () => {
     for (const login of refusing) await setPassword(client, login);

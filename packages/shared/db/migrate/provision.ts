@@ -17,9 +17,14 @@ const raceLimitMs = 15_000;
 
 /**
  * Returns the logins that exist and refuse the password of their URL. One that cannot be tried from here, such as one
- * whose host only the services reach, is none of them, and the log has it.
+ * whose host only the services reach, is one of them only when the operator wants the passwords to be set. The log has
+ * it.
  */
-export async function findRefusingLogins(client: pg.Client, logins: readonly Login[], log: Logger): Promise<Login[]> {
+export async function findRefusingLogins(
+  client: pg.Client,
+  logins: readonly Login[],
+  { takesOver, log }: { takesOver: boolean; log: Logger },
+): Promise<Login[]> {
   const { rows } = await client.query<{ rolname: string }>(
     'select rolname from pg_roles where rolcanlogin and rolname = any ($1)',
     [logins.map(({ name }) => name)],
@@ -29,8 +34,9 @@ export async function findRefusingLogins(client: pg.Client, logins: readonly Log
   for (const login of logins) {
     if (!existing.has(login.name)) continue;
     const isAccepted = await acceptsLogin(login.url).catch((error: unknown) => {
-      log.warn({ err: error, login: login.name }, 'a login could not be tried; its password stays as it is');
-      return true;
+      const consequence = takesOver ? 'it gets the password of its URL' : 'its password stays as it is';
+      log.warn({ err: error, login: login.name }, `a login could not be tried; ${consequence}`);
+      return !takesOver;
     });
     if (!isAccepted) refusing.push(login);
   }
