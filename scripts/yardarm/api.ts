@@ -8,8 +8,8 @@ import { printable } from './printable.ts';
 const answerLimitMs = 30_000;
 
 /**
- * Calls the admin API of a running system. Throws UsageError when it refuses what the arguments say, OutageError when it
- * does not answer or cannot now, and RefusalError or CommandError for any other answer but success.
+ * Calls the admin API of a running system. Throws UsageError when it refuses what the arguments say, OutageError when
+ * it does not answer or cannot now, and RefusalError or CommandError for any other answer but success.
  */
 export interface Api {
   url: string;

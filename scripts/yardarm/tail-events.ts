@@ -2,8 +2,8 @@
 //
 //   reading       A connection is open. Each event is printed, and its id is kept.
 //   reconnecting  The connection has ended, by a stop of the gateway or by the network. It asks again after a second,
-//                 after the last id, so that no event is missing and none is printed twice. A refusal is thrown, such as
-//                 that of a token that was revoked.
+//                 after the last id, so that no event is missing and none is printed twice. A refusal is thrown, such
+//                 as that of a token that was revoked.
 
 import { pause } from '@yardarm/shared/waiting';
 import type { Api } from './api.ts';
