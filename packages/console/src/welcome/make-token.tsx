@@ -79,7 +79,7 @@ export function MakeToken({ project, flag, choice, hasToken, onChoose, onMade }:
       </div>
       <p className={styles.quiet}>
         {tokenType === 'client'
-          ? 'The SDK gets a client token. It belongs on servers: it reads all flags with their strategies.'
+          ? 'The SDK gets a client token. It belongs on servers: it reads all flags of the project with their strategies.'
           : 'The SDK gets a frontend token. It may be in a page: it reads only which flags are on.'}
       </p>
       {create.error !== null && <Failed error={create.error} />}
