@@ -13,7 +13,8 @@ export interface PatchOperation {
 
 /**
  * What the copies of a patch may copy together, as much as the strategies of a flag have. A copy takes time for all
- * that it copies: a hundred copies of a large list would occupy the process for a second.
+ * that it copies: a hundred copies of a large list would occupy the process for a second. The library also copies the
+ * value that a move replaces.
  */
 const maxCopiedBytes = 500_000;
 
@@ -64,7 +65,10 @@ export function applyOperations(
   for (const [index, operation] of operations.entries()) {
     try {
       if (operation.op === 'copy') copiedBytes += bytesAt(result, operation.from!);
-      if (copiedBytes > maxCopiedBytes) throw refusal(operation, index, 'copies too much');
+      if (operation.op === 'move') copiedBytes += bytesAt(result, operation.path);
+      if (copiedBytes > maxCopiedBytes) {
+        throw refusal(operation, index, operation.op === 'move' ? 'replaces too much' : 'copies too much');
+      }
       result = jsonPatch.applyOperation(result, operation as jsonPatch.Operation, true).newDocument;
     } catch (error) {
       if (error instanceof AppError) throw error;

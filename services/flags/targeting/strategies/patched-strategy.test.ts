@@ -92,4 +92,30 @@ describe('patchedStrategy', () => {
     const copy = { op: 'copy' as const, from: '/constraints', path: '/variants' };
     expect(() => patchedStrategy(strategy, [add, copy, copy, copy, copy, copy])).toThrow(/\[3\] .* copies too much/);
   });
+
+  it('refuses moves that take long because each replaces a large value', () => {
+    const values = Array.from({ length: 20_000 }, () => 'a user id');
+    const add = { op: 'add' as const, path: '/constraints', value: [values, 0] };
+    const moves = Array.from({ length: 98 }, (_, index) => ({
+      ...{ op: 'move' as const, from: `/constraints/${(index + 1) % 2}`, path: `/constraints/${index % 2}` },
+    }));
+    expect(() => patchedStrategy(strategy, [add, ...moves])).toThrow(/\[3\] .* replaces too much/);
+  });
+
+  it('moves constraints to other places of their list', () => {
+    const constraints = [1, 2, 3].map((index) => ({
+      ...{
+        contextName: `field${index}`,
+        operator: 'IN' as const,
+        values: ['a'],
+        inverted: false,
+        caseInsensitive: false,
+      },
+    }));
+    const patched = patchedStrategy(strategy, [
+      { op: 'add', path: '/constraints', value: constraints },
+      { op: 'move', from: '/constraints/0', path: '/constraints/2' },
+    ]);
+    expect(patched.constraints.map(({ contextName }) => contextName)).toEqual(['field2', 'field3', 'field1']);
+  });
 });
