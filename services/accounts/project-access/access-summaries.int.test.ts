@@ -56,3 +56,15 @@ it('names the people with the root role Admin', async () => {
   expect(admins.map(({ id }) => id)).toContain(root);
   expect(admins.map(({ username }) => username)).not.toContain('ann');
 });
+
+it('summarizes ten thousand projects within the time that a statement may take', async () => {
+  const ann = await person('owner-of-many');
+  await rig.rows(
+    `insert into accounts.project_user_roles (project, user_id, role_id)
+    select 'many-' || i, $1, $2 from generate_series(1, 10000) i`,
+    [ann, owner],
+  );
+  const ofMany = (await summaries(null)).filter(({ project }) => project.startsWith('many-'));
+  expect(ofMany).toHaveLength(10_000);
+  expect(ofMany.every(({ owners, members }) => owners.length === 1 && members === 1)).toBe(true);
+});
