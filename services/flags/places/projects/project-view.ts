@@ -1,15 +1,12 @@
 import type { FeatureNaming, LinkTemplate, ProjectOverview, ProjectSummary } from '@yardarm/shared/contracts/flags';
 
-/** What Postgres reads of a project for its views. Counts are of flags that are not archived. */
-export interface ReadProject {
+/** What Postgres reads of a project for lists. Counts are of flags that are not archived. */
+export interface ListedProject {
   id: string;
   name: string;
   description: string | null;
   mode: 'open';
   defaultStickiness: string;
-  featureLimit: number | null;
-  featureNaming: FeatureNaming | null;
-  linkTemplates: LinkTemplate[];
   createdAt: Date;
   updatedAt: Date;
   archivedAt: Date | null;
@@ -24,9 +21,16 @@ export interface ReadProject {
   firstFeature: string | null;
 }
 
+/** What Postgres reads for the overview of one project. The link templates may have 500 kB. */
+export interface ReadProject extends ListedProject {
+  featureLimit: number | null;
+  featureNaming: FeatureNaming | null;
+  linkTemplates: LinkTemplate[];
+}
+
 /** Rounded as in the public product: a project without flags has no debt. */
 export function technicalDebt(
-  project: Pick<ReadProject, 'featureCount' | 'staleFeatureCount' | 'potentiallyStaleFeatureCount'>,
+  project: Pick<ListedProject, 'featureCount' | 'staleFeatureCount' | 'potentiallyStaleFeatureCount'>,
 ): { health: number; technicalDebt: number } {
   const { featureCount, staleFeatureCount, potentiallyStaleFeatureCount } = project;
   const share = featureCount === 0 ? 0 : (staleFeatureCount + potentiallyStaleFeatureCount) / featureCount;
@@ -35,7 +39,7 @@ export function technicalDebt(
 }
 
 /** As in the public product, a potentially stale flag is active. */
-export function flagCounts({ featureCount, staleFeatureCount, potentiallyStaleFeatureCount }: ReadProject) {
+export function flagCounts({ featureCount, staleFeatureCount, potentiallyStaleFeatureCount }: ListedProject) {
   return {
     activeCount: featureCount - staleFeatureCount,
     potentiallyStaleCount: potentiallyStaleFeatureCount,
@@ -43,8 +47,8 @@ export function flagCounts({ featureCount, staleFeatureCount, potentiallyStaleFe
   };
 }
 
-export function toProjectSummary(project: ReadProject): ProjectSummary {
-  const { featureLimit, featureNaming, linkTemplates, changedAt, lastSeenAt, firstFeature, ...rest } = project;
+export function toProjectSummary(project: ListedProject): ProjectSummary {
+  const { changedAt, lastSeenAt, firstFeature, ...rest } = project;
   const lastUpdatedAt = changedAt !== null && changedAt > project.updatedAt ? changedAt : project.updatedAt;
   return {
     ...rest,
@@ -71,7 +75,7 @@ export function toProjectOverview(
   };
 }
 
-function times({ createdAt, updatedAt, archivedAt }: ReadProject) {
+function times({ createdAt, updatedAt, archivedAt }: ListedProject) {
   return {
     createdAt: createdAt.toISOString(),
     updatedAt: updatedAt.toISOString(),
@@ -79,7 +83,7 @@ function times({ createdAt, updatedAt, archivedAt }: ReadProject) {
   };
 }
 
-function onboardingStatus({ lastSeenAt, firstFeature }: ReadProject): ProjectSummary['onboardingStatus'] {
+function onboardingStatus({ lastSeenAt, firstFeature }: ListedProject): ProjectSummary['onboardingStatus'] {
   if (lastSeenAt !== null) return { status: 'onboarded' };
   return firstFeature === null
     ? { status: 'onboarding-started' }

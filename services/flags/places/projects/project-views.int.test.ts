@@ -2,13 +2,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Actor } from '@yardarm/shared/contracts';
 import * as contracts from '@yardarm/shared/contracts/flags';
+import { sql } from '@yardarm/shared/db';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type FlagsRig, startOwnFlagsRig } from '../../testing/flags-rig.ts';
+import { type OwnFlagsRig, startOwnFlagsRig } from '../../testing/flags-rig.ts';
 
 const ann: Actor = { kind: 'user', id: 7, username: 'ann', name: 'Ann', grants: [{ permissions: ['ADMIN'] }] };
 const viewer: Actor = { kind: 'user', id: 8, username: 'viewer', grants: [] };
 
-let rig: FlagsRig;
+let rig: OwnFlagsRig;
 
 beforeAll(async () => {
   rig = await startOwnFlagsRig();
@@ -102,6 +103,22 @@ describe('what a project shows', () => {
     const { flags } = await rig.ask(contracts.listOwnFlags, {}, ann);
     expect(flags).toContainEqual({ name: third!.name, project: projectId, type: 'release' });
     expect(flags.map(({ name }) => name)).not.toContain(second!.name);
+  });
+
+  it('is in a list without what only its overview shows, which may have 500 kB for each project', async () => {
+    const projectId = await newProject();
+    const [{ login } = { login: '' }] = (
+      await sql<{ login: string }>`select current_user as login`.execute(rig.db.kysely)
+    ).rows;
+    const listed = 'id, name, description, mode, default_stickiness, created_at, updated_at, archived_at';
+    await rig.database.rows(`revoke select on flags.projects from ${login}`);
+    await rig.database.rows(`grant select (${listed}) on flags.projects to ${login}`);
+    try {
+      expect(await summary(projectId)).toMatchObject({ id: projectId, featureCount: 0 });
+    } finally {
+      await rig.database.rows(`grant select on flags.projects to ${login}`);
+    }
+    expect(await overview(projectId)).toMatchObject({ linkTemplates: [] });
   });
 
   it('is missing for an unknown project', async () => {

@@ -4,15 +4,23 @@ import type { FlagsTables } from '../../db/schema.ts';
 import { stageRank } from '../../features/lifecycle/lifecycle.repo.ts';
 import type { KnownPerson } from '../../features/person.ts';
 import { isPotentiallyStale } from '../../features/staleness/staleness.repo.ts';
-import type { ReadProject } from './project-view.ts';
+import type { ListedProject, ReadProject } from './project-view.ts';
+
+const listedColumns = sql`
+  p.id, p.name, p.description, p.mode, p.default_stickiness as "defaultStickiness",
+  p.created_at as "createdAt", p.updated_at as "updatedAt", p.archived_at as "archivedAt"`;
+
+const columns = sql`
+  ${listedColumns}, p.feature_limit as "featureLimit", p.feature_naming as "featureNaming",
+  p.link_templates as "linkTemplates"`;
 
 /** The projects that are archived or not, by name, or only those of some ids. */
 export async function listProjectRows(
   db: Kysely<FlagsTables>,
   { archived, ids, userId }: { archived: boolean; ids?: readonly string[] | undefined; userId: number | null },
-): Promise<ReadProject[]> {
+): Promise<ListedProject[]> {
   const ofIds = ids === undefined ? sql`true` : sql`p.id = any(${ids}::text[])`;
-  return await selectProjects(db, sql`(p.archived_at is not null) = ${archived} and ${ofIds}`, userId);
+  return await selectProjects(db, listedColumns, sql`(p.archived_at is not null) = ${archived} and ${ofIds}`, userId);
 }
 
 /** One project, archived or not. */
@@ -21,17 +29,18 @@ export async function findProjectRow(
   id: string,
   userId: number | null,
 ): Promise<ReadProject | null> {
-  return (await selectProjects(db, sql`p.id = ${id}`, userId))[0] ?? null;
+  return (await selectProjects<ReadProject>(db, columns, sql`p.id = ${id}`, userId))[0] ?? null;
 }
 
-async function selectProjects(
+async function selectProjects<Row extends ListedProject>(
   db: Kysely<FlagsTables>,
+  selected: RawBuilder<unknown>,
   filter: RawBuilder<unknown>,
   userId: number | null,
-): Promise<ReadProject[]> {
-  const { rows } = await sql<ReadProject>`
+): Promise<Row[]> {
+  const { rows } = await sql<Row>`
     with selected as (
-      select p.* from projects p where ${filter}
+      select ${selected} from projects p where ${filter}
     ), flags as (
       select
         f.project, count(*)::integer as feature_count, count(*) filter (where f.stale)::integer as stale_count,
@@ -56,9 +65,7 @@ async function selectProjects(
       group by f.project
     )
     select
-      p.id, p.name, p.description, p.mode, p.default_stickiness as "defaultStickiness",
-      p.feature_limit as "featureLimit", p.feature_naming as "featureNaming", p.link_templates as "linkTemplates",
-      p.created_at as "createdAt", p.updated_at as "updatedAt", p.archived_at as "archivedAt",
+      p.*,
       exists (select from project_favorites where project = p.id and user_id = ${userId}) as favorite,
       coalesce(flags.feature_count, 0) as "featureCount", coalesce(flags.stale_count, 0) as "staleFeatureCount",
       coalesce(flags.potentially_stale_count, 0) as "potentiallyStaleFeatureCount",
