@@ -101,6 +101,19 @@ it('is in the grants of the tokens of its users, for its projects only', async (
   expect(await grantsOf(other)).toEqual([{ ...grant, projects: ['default'] }]);
 });
 
+it('keeps its effect when somebody grants the holder later roles in more projects than a message can name', async () => {
+  const account = await createAccount();
+  await rig.ask(contracts.setUserProjectRoles, { projectId: 'other', userId: account, roles: [member] });
+  await rig.rows(
+    `insert into accounts.project_user_roles (project, user_id, role_id, added_at)
+    select lpad(i::text, 100, 'a'), $1, $2, now() + interval '1 second' from generate_series(1, 11000) i`,
+    [account, member],
+  );
+  const { actor } = await rig.ask(contracts.resolveActor, { serviceAccountId: account });
+  expect(actor?.grants.flatMap(({ projects = [] }) => projects)).toContain('other');
+  expect(JSON.stringify(actor).length).toBeLessThan(301_000);
+});
+
 it.each(['user', 'group'] as const)('of a %s is replaced and revoked, with its events', async (kind) => {
   const id = kind === 'user' ? await createAccount() : await createGroup();
   const key = `${kind}Id`;

@@ -17,7 +17,7 @@ test('a root role grants everywhere, per environment if its permission has one',
     { permission: 'UPDATE_FEATURE', environment: null },
     { permission: 'UPDATE_FEATURE_ENVIRONMENT', environment: 'development' },
   ];
-  expect(grantsOf([{ projects: null, permissions }])).toEqual([
+  expect(grantsOf([{ projects: null, since: null, permissions }])).toEqual([
     { permissions: ['CREATE_FEATURE', 'UPDATE_FEATURE'] },
     { permissions: ['UPDATE_FEATURE_ENVIRONMENT'], environment: 'development' },
   ]);
@@ -29,15 +29,50 @@ test('a project role grants in its projects, and nothing of root scope', () => {
     { permission: 'CREATE_PROJECT', environment: null },
     { permission: 'UPDATE_FEATURE', environment: null },
   ];
-  expect(grantsOf([{ projects: ['p', 'q'], permissions }])).toEqual([
+  expect(grantsOf([{ projects: ['p', 'q'], since: [1, 2], permissions }])).toEqual([
     { permissions: ['UPDATE_FEATURE'], projects: ['p', 'q'] },
   ]);
+});
+
+const updates = (...environments: (string | null)[]) =>
+  environments.map((environment) => ({ permission: 'UPDATE_FEATURE_ENVIRONMENT', environment }));
+
+test('an administrator has one grant, whatever other roles there are', () => {
+  const admin = { projects: null, since: null, permissions: [{ permission: 'ADMIN', environment: null }] };
+  const other = { projects: ['p'], since: [1], permissions: updates(null) };
+  expect(grantsOf([other, admin])).toEqual([{ permissions: ['ADMIN'] }]);
+});
+
+test('grants that do not fit a message end with the roles in projects that were granted last', () => {
+  const early = { projects: ['old', 'new'], since: [1, 1_000_000], permissions: updates(null) };
+  const names = Array.from({ length: 5_000 }, (_, index) => `${index}`.padEnd(100, 'x'));
+  const many = {
+    ...{ projects: names, since: names.map((_, index) => index + 2) },
+    permissions: updates('development', 'production'),
+  };
+  const grants = grantsOf([many, early]);
+  expect(JSON.stringify(grants).length).toBeLessThan(300_000);
+  expect(JSON.stringify(grants).length).toBeGreaterThan(290_000);
+  const [ofDevelopment, ofProduction, ofEarly] = grants;
+  expect(ofEarly).toEqual({ permissions: ['UPDATE_FEATURE_ENVIRONMENT'], projects: ['old'] });
+  expect(ofDevelopment?.projects).toEqual(names.slice(0, ofDevelopment!.projects!.length));
+  expect(ofProduction?.projects).toEqual(ofDevelopment?.projects);
+});
+
+test('a role everywhere stays whole beside roles in more projects than fit', () => {
+  const root = { projects: null, since: null, permissions: updates(null) };
+  const names = Array.from({ length: 5_000 }, (_, index) => `${index}`.padEnd(100, 'x'));
+  const [everywhere] = grantsOf([
+    root,
+    { projects: names, since: names.map((_, index) => index), permissions: updates(null) },
+  ]);
+  expect(everywhere).toEqual({ permissions: ['UPDATE_FEATURE_ENVIRONMENT'] });
 });
 
 test.each(['FLY', 'toString', '', 'admin'])(
   '%j, which is no permission of this release, grants nothing',
   (permission) => {
-    expect(grantsOf([{ projects: null, permissions: [{ permission, environment: null }] }])).toEqual([]);
+    expect(grantsOf([{ projects: null, since: null, permissions: [{ permission, environment: null }] }])).toEqual([]);
   },
 );
 

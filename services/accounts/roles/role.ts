@@ -28,14 +28,62 @@ export interface RolePermission {
 /** A role granted to a user, directly or through a group: everywhere (`projects` null) or in projects. */
 export interface GrantedRole {
   projects: string[] | null;
+  /** When it was granted in each of the projects, in microseconds since 1970, in the same order: the oldest first. */
+  since: number[] | null;
   permissions: RolePermission[];
 }
 
 /**
+ * What the grants of an actor may have in the message of a request, which has 1 MiB with a body of 500 kB or more. It
+ * is far above honest use: 500 projects, the default limit, with names of 20 characters and a role of ten environments
+ * take 115 kB.
+ */
+const maxGrantBytes = 300_000;
+
+/**
  * The grants of these roles. A permission of root scope has no effect in a project role. A permission that this code
  * does not know, written by a newer release during its roll-out, grants nothing.
+ *
+ * An administrator has one grant, which includes all others. Of an actor whose grants exceed `maxGrantBytes`, the roles
+ * in projects that were granted last have no effect. Every service would refuse an actor that fits no message, and
+ * whoever owns projects can grant roles there to anybody. Roles that were granted earlier stay.
  */
 export function grantsOf(roles: readonly GrantedRole[]): Grant[] {
+  if (roles.some(isAdmin)) return [{ permissions: ['ADMIN'] }];
+  const grants = allGrantsOf(roles);
+  const excess = JSON.stringify(grants).length - maxGrantBytes;
+  return excess > 0 ? allGrantsOf(withoutNewest(roles, excess)) : grants;
+}
+
+function isAdmin({ projects, permissions: rolePermissions }: GrantedRole): boolean {
+  return projects === null && rolePermissions.some(({ permission }) => permission === 'ADMIN');
+}
+
+/** The roles without the projects in which they were granted last, so that their grants have `bytes` less. */
+function withoutNewest(roles: readonly GrantedRole[], bytes: number): GrantedRole[] {
+  const newestFirst = roles
+    .flatMap((role, index) => {
+      const { projects, since } = role;
+      // A grant for each environment repeats the names.
+      const copies = allGrantsOf([role]).length;
+      return (projects ?? []).map((project, place) => ({
+        index,
+        bytes: copies * (project.length + 2),
+        at: since![place]!,
+      }));
+    })
+    .sort((one, other) => other.at - one.at);
+  const kept = roles.map(({ projects }) => projects?.length ?? 0);
+  let left = bytes;
+  for (const newest of newestFirst) {
+    if (left <= 0) break;
+    left -= newest.bytes;
+    kept[newest.index]! -= 1;
+  }
+  return roles.map((role, index) => ({ ...role, projects: role.projects?.slice(0, kept[index]) ?? null }));
+}
+
+function allGrantsOf(roles: readonly GrantedRole[]): Grant[] {
   return roles.flatMap(({ projects, permissions: rolePermissions }) => {
     const byEnvironment = new Map<string | null, Permission[]>();
     for (const { permission, environment } of rolePermissions) {

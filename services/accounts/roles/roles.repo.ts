@@ -2,28 +2,38 @@ import { type Kysely, sql, type Transaction } from '@yardarm/shared/db';
 import type { AccountsTables } from '../db/schema.ts';
 import { type GrantedRole, type RolePermission, type StoredRole, viewerRoleId } from './role.ts';
 
-/** SQL for the roles of the `users` row of a statement: one entry per role, with its projects, null for everywhere. */
+/**
+ * SQL for the roles of the `users` row of a statement: one entry per role, with its projects in the order of `since`,
+ * null for everywhere.
+ */
 export const grantedRoles = sql<GrantedRole[]>`(
   select coalesce(json_agg(json_build_object(
     'projects', case when everywhere then null else projects end,
+    'since', case when everywhere then null else since end,
     'permissions', (
       select coalesce(json_agg(json_build_object('permission', permission, 'environment', environment)), '[]')
       from role_permissions where role_permissions.role_id = user_roles.role_id
     )
   )), '[]')
   from (
-    select role_id, bool_or(project is null) as everywhere, array_agg(distinct project) as projects
+    select
+      role_id, bool_or(project is null) as everywhere, array_agg(project order by since, project) as projects,
+      array_agg(since order by since, project) as since
     from (
-      select users.root_role as role_id, null as project where users.id is not null
-      union all
-      select groups.root_role, null from group_users join groups on groups.id = group_users.group_id
-        where group_users.user_id = users.id and groups.root_role is not null
-      union all
-      select role_id, project from project_user_roles where project_user_roles.user_id = users.id
-      union all
-      select role_id, project from group_users join project_group_roles using (group_id)
-        where group_users.user_id = users.id
-    ) as each
+      select role_id, project, (extract(epoch from min(added_at)) * 1000000)::bigint as since from (
+        select users.root_role as role_id, null as project, null::timestamptz as added_at where users.id is not null
+        union all
+        select groups.root_role, null, null from group_users join groups on groups.id = group_users.group_id
+          where group_users.user_id = users.id and groups.root_role is not null
+        union all
+        select role_id, project, added_at from project_user_roles where project_user_roles.user_id = users.id
+        union all
+        select role_id, project, greatest(added_at, joined_at) from group_users
+          join project_group_roles using (group_id)
+          where group_users.user_id = users.id
+      ) as each
+      group by role_id, project
+    ) as places
     group by role_id
   ) as user_roles
 )`;

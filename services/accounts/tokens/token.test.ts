@@ -12,7 +12,7 @@ const owner: TokenOwner = {
   email: null,
   isDeleted: false,
   mustChangePassword: false,
-  roles: [{ projects: null, permissions: [{ permission: 'CREATE_FEATURE', environment: null }] }],
+  roles: [{ projects: null, since: null, permissions: [{ permission: 'CREATE_FEATURE', environment: null }] }],
 };
 
 const token = (over: Partial<StoredToken>): StoredToken => ({
