@@ -1,6 +1,7 @@
 // Tests the lists of stored signals over a real bus and Postgres: order, filters, search, and who sees what.
 import type { Actor } from '@yardarm/shared/contracts';
 import * as contracts from '@yardarm/shared/contracts/signals';
+import { eventually } from '@yardarm/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { sendSignals } from '../testing/sent-signals.ts';
@@ -252,4 +253,27 @@ describe('a list that takes too long to find', () => {
         expect(total({ payload: 'a=1' })).rejects.toMatchObject(refusal),
       ]);
     }));
+});
+
+it('reads one list of a caller at a time, beside those of others', async () => {
+  const waiting = async () => {
+    const [{ count } = { count: 0 }] = await rig.rows<{ count: number }>(
+      "select count(*)::integer as count from pg_locks where not granted and relation = 'signals.signals'::regclass",
+    );
+    return count;
+  };
+  await rig.rows('begin');
+  await rig.rows('lock table signals.signals in access exclusive mode');
+  // Actors of their own: that of the other tests may rest.
+  const callers = [...Array.from({ length: 5 }, () => ({ ...viewer, id: 98 })), { ...viewer, id: 99 }];
+  const lists = Promise.allSettled(callers.map((caller) => found({}, caller)));
+  try {
+    // The service has all of them when it has answered this request.
+    await rig.ask(contracts.listSignalEndpointTokens, { signalEndpointId: alerts.id });
+    await eventually(async () => expect(await waiting()).toBeGreaterThanOrEqual(2));
+    expect(await waiting()).toBe(2);
+  } finally {
+    await rig.rows('rollback');
+  }
+  await lists;
 });
