@@ -82,10 +82,15 @@ function* textsOf(items: readonly unknown[]): Generator<string> {
 
 /**
  * As `encodeItems`, of items that are JSON already. For items with JSON that another system wrote: parsed and written
- * again, its large numbers would lose digits.
+ * again, its large numbers would lose digits. `checked` is an item that is checked in place of the first, which may be
+ * so large that its check would stop the process.
  */
-export function encodeTexts(contract: RequestContract, texts: readonly string[]): Generator<Frame> {
-  return encode(contract, texts, texts[0] === undefined ? undefined : JSON.parse(texts[0]), pieceLimits);
+export function encodeTexts(
+  contract: RequestContract,
+  texts: readonly string[],
+  checked: unknown = texts[0] === undefined ? undefined : JSON.parse(texts[0]),
+): Generator<Frame> {
+  return encode(contract, texts, checked, pieceLimits);
 }
 
 /** Encodes an output with several lists as one frame. Throws when it does not conform. */
