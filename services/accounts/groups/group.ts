@@ -24,16 +24,23 @@ export interface StoredMember {
   user: Pick<StoredUser, 'id' | 'kind' | 'name' | 'username' | 'email' | 'rootRole'>;
 }
 
-export function toGroup(stored: StoredGroup, members: readonly StoredMember[]): Group {
+type Member = Group['users'][number];
+
+export function toGroup(stored: StoredGroup, users: Member[]): Group {
+  return { ...stored, createdAt: stored.createdAt.toISOString(), users, userCount: users.length };
+}
+
+/** The same as JSON, of members that are JSON already. */
+export function groupText(stored: StoredGroup, users: readonly string[]): string {
+  const { users: _, ...rest } = toGroup(stored, []);
+  return `{"users":[${users.join(',')}],${JSON.stringify({ ...rest, userCount: users.length }).slice(1)}`;
+}
+
+export function toMember({ joinedAt, createdBy, user }: StoredMember): Member {
   return {
-    ...stored,
-    createdAt: stored.createdAt.toISOString(),
-    users: members.map(({ joinedAt, createdBy, user }) => ({
-      joinedAt: joinedAt.toISOString(),
-      createdBy,
-      user: { ...toUserName(user), rootRole: user.rootRole },
-    })),
-    userCount: members.length,
+    joinedAt: joinedAt.toISOString(),
+    createdBy,
+    user: { ...toUserName(user), rootRole: user.rootRole },
   };
 }
 

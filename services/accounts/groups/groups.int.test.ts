@@ -228,3 +228,26 @@ function memberEvents(events: Awaited<ReturnType<typeof eventsOf>>): string[] {
   const membership = events.filter(({ type }) => type.startsWith('group-user-'));
   return membership.map(({ data, preData }) => (data ? `+${data.userId}` : `-${preData?.userId}`));
 }
+
+it('is listed for one request of a caller at a time, beside those of others', async () => {
+  const waiting = async () => {
+    const [{ count } = { count: 0 }] = await rig.rows<{ count: number }>(
+      "select count(*)::integer as count from pg_locks where not granted and relation = 'accounts.groups'::regclass",
+    );
+    return count;
+  };
+  await rig.rows('begin');
+  await rig.rows('lock table accounts.groups in access exclusive mode');
+  // Actors of their own: that of the other tests may rest.
+  const callers = [98, 98, 98, 99].map((id) => ({ ...viewer, id }));
+  const lists = Promise.allSettled(callers.map((caller) => rig.ask(contracts.listGroups, {}, caller)));
+  try {
+    // The service has all of them when it has answered this request.
+    await rig.ask(contracts.listBanners, {});
+    await eventually(async () => expect(await waiting()).toBeGreaterThanOrEqual(2));
+    expect(await waiting()).toBe(2);
+  } finally {
+    await rig.rows('rollback');
+  }
+  expect((await lists).map(({ status }) => status)).toEqual(callers.map(() => 'fulfilled'));
+});

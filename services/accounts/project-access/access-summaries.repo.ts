@@ -4,7 +4,10 @@ import type { AccountsTables } from '../db/schema.ts';
 import { ownerRoleId } from '../roles/role.ts';
 import type { StoredUser } from '../users/user.ts';
 
-type Counts = Omit<ProjectAccessSummary, 'owners'>;
+export interface StoredAccessSummary extends Omit<ProjectAccessSummary, 'owners'> {
+  userOwners: Pick<StoredUser, 'id' | 'kind' | 'name' | 'username' | 'email'>[];
+  groupOwners: string[];
+}
 
 /**
  * The owners, members and API tokens of these projects, or of all. Deleted users are left out. Each part is grouped by
@@ -13,20 +16,10 @@ type Counts = Omit<ProjectAccessSummary, 'owners'>;
 export async function findAccessSummaries(
   db: Kysely<AccountsTables>,
   projects: readonly string[] | null,
-): Promise<
-  (Counts & {
-    userOwners: Pick<StoredUser, 'id' | 'kind' | 'name' | 'username' | 'email'>[];
-    groupOwners: string[];
-  })[]
-> {
+): Promise<StoredAccessSummary[]> {
   const isAsked = (column: string) =>
     projects === null ? sql`true` : sql`${sql.ref(column)} = any(${projects}::text[])`;
-  const { rows } = await sql<
-    Counts & {
-      userOwners: Pick<StoredUser, 'id' | 'kind' | 'name' | 'username' | 'email'>[];
-      groupOwners: string[];
-    }
-  >`
+  const { rows } = await sql<StoredAccessSummary>`
     with direct as (
       select r.project, r.user_id, min(r.added_at) as added_at, bool_or(r.role_id = ${ownerRoleId}) as is_owner
       from project_user_roles r join users u on u.id = r.user_id and u.deleted_at is null

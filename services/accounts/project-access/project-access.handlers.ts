@@ -1,10 +1,16 @@
-import type { RequestContext } from '@yardarm/shared/bus';
-import type { ProjectAccess, ProjectAccessSummary } from '@yardarm/shared/contracts/accounts';
+import { type EncodedAnswer, encodeAnswer, type RequestContext, type ServedContext } from '@yardarm/shared/bus';
+import {
+  type ProjectAccess,
+  type ProjectAccessSummary,
+  summarizeProjectAccess as summaryContract,
+} from '@yardarm/shared/contracts/accounts';
+import { TimeSlicer } from '@yardarm/shared/waiting';
+import { runLongRead } from '../long-reads.ts';
 import type { AccountsResources } from '../resources.ts';
 import { roleNotFound, toRole } from '../roles/role.ts';
 import { findProjectRoles, findRole } from '../roles/roles.repo.ts';
 import { toUserName } from '../users/user.ts';
-import { findAccessSummaries } from './access-summaries.repo.ts';
+import { findAccessSummaries, type StoredAccessSummary } from './access-summaries.repo.ts';
 import { grantAccess } from './grant-access.ts';
 import { findGroupsOfProject, findUsersOfProject, type RolesInProject } from './project-access.repo.ts';
 import { requireProject } from './require-project.ts';
@@ -31,21 +37,26 @@ export async function getProjectAccess(
   };
 }
 
-export async function summarizeProjectAccess(
+export function summarizeProjectAccess(
   { db }: AccountsResources,
   { projects }: { projects: string[] | null },
-): Promise<{ summaries: ProjectAccessSummary[] }> {
-  const found = await findAccessSummaries(db.kysely, projects);
-  const summaries = found.map(({ userOwners, groupOwners, ...summary }) => {
-    const users = userOwners.map((user) => ({
-      ownerType: 'user' as const,
-      name: user.name || user.username || user.email || 'unknown',
-      email: user.email,
-      imageUrl: toUserName(user).imageUrl,
-    }));
-    return { ...summary, owners: [...users, ...groupOwners.map((name) => ({ ownerType: 'group' as const, name }))] };
+  context: ServedContext,
+): Promise<EncodedAnswer> {
+  return runLongRead(context, async () => {
+    const slicer = new TimeSlicer(context);
+    const summaries = await slicer.map(await findAccessSummaries(db.kysely, projects), toSummary);
+    return await encodeAnswer(summaryContract, { summaries }, () => slicer.next());
   });
-  return { summaries };
+}
+
+function toSummary({ userOwners, groupOwners, ...summary }: StoredAccessSummary): ProjectAccessSummary {
+  const users = userOwners.map((user) => ({
+    ownerType: 'user' as const,
+    name: user.name || user.username || user.email || 'unknown',
+    email: user.email,
+    imageUrl: toUserName(user).imageUrl,
+  }));
+  return { ...summary, owners: [...users, ...groupOwners.map((name) => ({ ownerType: 'group' as const, name }))] };
 }
 
 /** Grants one role. The path names the role, so a missing role is reported before a missing user or group. */
