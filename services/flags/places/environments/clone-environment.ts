@@ -10,6 +10,7 @@ import { lockFeaturesOfProjects } from '../../features/features.repo.ts';
 import type { FlagsResources } from '../../resources.ts';
 import { freeName } from '../incarnations/free-name.ts';
 import { requireWithinLimit } from '../limits/limits.repo.ts';
+import { requireRoom } from '../limits/room.repo.ts';
 import { projectOrderingKey } from '../projects/project.ts';
 import { lockProjects } from '../projects/projects.repo.ts';
 import {
@@ -19,7 +20,12 @@ import {
   environmentOrderingKey,
   toEnvironment,
 } from './environment.ts';
-import { copyEnvironment, findOpenProjectsWith, lockSegmentsForShare } from './environment-copies.repo.ts';
+import {
+  copyEnvironment,
+  findOpenProjectsWith,
+  hasDefaultStrategies,
+  lockSegmentsForShare,
+} from './environment-copies.repo.ts';
 import { insertEnvironment, lockEnvironments } from './environments.repo.ts';
 import { requireStrategiesWithinLimit } from './strategies-limit.ts';
 
@@ -67,6 +73,7 @@ export async function cloneEnvironment(
       })),
     );
     await requireWithinLimit(trx, 'environments', resources.limits);
+    if (await hasDefaultStrategies(trx, name)) await requireRoom(trx, 'default strategies');
     return toEnvironment(environment);
   });
 }

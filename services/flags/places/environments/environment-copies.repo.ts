@@ -36,6 +36,17 @@ export async function lockSegmentsForShare(trx: Trx, { source, projects }: Copy)
   return rows.map(({ id }) => id);
 }
 
+export async function hasDefaultStrategies(trx: Trx, environment: string): Promise<boolean> {
+  const row = await trx
+    .selectFrom('project_environments')
+    .select('project')
+    .where('environment', '=', environment)
+    .where('default_strategy', 'is not', null)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /**
  * Adds the target to the projects. Their flags get in it what they have in the source: state, variants and strategies
  * with their segments. A flag that is not in the source is off. The rows of projects and flags are locked, and the

@@ -5,9 +5,11 @@ import type { FlagsTables } from '../../db/schema.ts';
 /**
  * What all definitions of a kind may have together. A list of them has all of it, a process reads several lists at
  * once, and consoles read them with each form. It has room for twenty of the largest segments and context fields, for
- * eighty of the largest types of strategies, and for tens of thousands of small ones, such as tags.
+ * eighty of the largest types of strategies, and for tens of thousands of small ones, such as tags or default strategies.
  */
 const maxBytes = 10_000_000;
+
+type KindName = 'context fields' | 'segments' | 'strategy types' | 'tag types' | 'tags' | 'default strategies';
 
 interface Kind {
   /** For the message of the refusal. */
@@ -15,6 +17,8 @@ interface Kind {
   table: string;
   /** Those of a row that can grow. */
   bytes: RawBuilder<unknown>;
+  /** Which rows are definitions of the kind, if not all are. */
+  where?: RawBuilder<unknown>;
 }
 
 /** The names of the properties in a list, times, numbers, and what else does not grow. */
@@ -23,7 +27,7 @@ const bytesOfRest = sql.lit(200);
 const length = (column: string) => sql`coalesce(octet_length(${sql.ref(column)}::text), 0)`;
 const lengths = (...columns: string[]) => sql.join(columns.map(length), sql` + `);
 
-const kinds = {
+const kinds: Record<KindName, Kind> = {
   'context fields': {
     noun: 'context fields, with their legal values,',
     table: 'context_fields',
@@ -45,15 +49,24 @@ const kinds = {
     bytes: lengths('name', 'description', 'icon', 'color'),
   },
   tags: { noun: 'tags', table: 'tags', bytes: lengths('type', 'value') },
-} satisfies Record<string, Kind>;
+  // The overview of a project has those of all its environments, and deletions of segments and context fields read all.
+  'default strategies': {
+    noun: 'default strategies of projects',
+    table: 'project_environments',
+    bytes: lengths('default_strategy'),
+    where: sql`default_strategy is not null`,
+  },
+};
 
 /**
  * Throws `limit-exceeded` if the definitions of a kind have more bytes than they may. Call it after one was inserted or
  * has grown: those that are beyond the limit already may shrink. The lock comes after that of `requireWithinLimit`.
  */
-export async function requireRoom(trx: Transaction<FlagsTables>, kind: keyof typeof kinds): Promise<void> {
-  const { noun, table, bytes } = kinds[kind];
-  const measured = sql<number>`(select coalesce(sum(${bytesOfRest} + ${bytes}), 0)::float8 from ${sql.table(table)})`;
+export async function requireRoom(trx: Transaction<FlagsTables>, kind: KindName): Promise<void> {
+  const { noun, table, bytes, where = sql`true` } = kinds[kind];
+  const measured = sql<number>`(
+    select coalesce(sum(${bytesOfRest} + ${bytes}), 0)::float8 from ${sql.table(table)} where ${where}
+  )`;
   if ((await lockAndMeasure(trx, `yardarm flags: bytes of ${kind}`, measured)) <= maxBytes) return;
   throw new AppError(
     'limit-exceeded',

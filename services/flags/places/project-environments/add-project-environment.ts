@@ -15,6 +15,7 @@ import { deleteLeftUsage } from '../../usage/left-usage.repo.ts';
 import { unknownEnvironment } from '../environments/environment.ts';
 import { lockEnvironments } from '../environments/environments.repo.ts';
 import { requireStrategiesWithinLimit } from '../environments/strategies-limit.ts';
+import { requireRoom } from '../limits/room.repo.ts';
 import { requireOpenProject } from '../projects/find-project.ts';
 import { projectOrderingKey } from '../projects/project.ts';
 import { findHiddenReferences, restoreEnvironmentOfFeatures } from './hidden-environments.repo.ts';
@@ -74,6 +75,7 @@ export async function addProjectEnvironment(
       events,
       visible: { features: visible, places: [{ environment, project }], segmentUses },
     });
+    if (input.defaultStrategy !== undefined) await requireRoom(trx, 'default strategies');
   });
 }
 

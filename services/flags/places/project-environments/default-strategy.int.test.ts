@@ -129,6 +129,38 @@ describe('a default strategy', () => {
     ]);
   });
 
+  it('has a bound of bytes together with all others, and may shrink beyond it', async () => {
+    const constraints = (bytes: number) => [
+      {
+        contextName: 'userId',
+        operator: 'IN' as const,
+        values: Array.from({ length: bytes / 100 }, (_, n) => String(n).padStart(97, 'x')),
+      },
+    ];
+    const exceeded = { code: 'limit-exceeded', message: expect.stringContaining('10000000 bytes together') };
+    await set('production', { constraints: constraints(10_000) });
+    await rig.database.rows(`
+      update flags.project_environments set default_strategy =
+        json_build_object('name', 'flexibleRollout', 'title', repeat('x', 9999000), 'constraints', '[]'::json,
+          'parameters', '{}'::json, 'segments', '[]'::json, 'variants', '[]'::json, 'disabled', false)
+      where project = 'other' and environment = 'development'`);
+    await set('production', { constraints: constraints(5_000) });
+    await expect(set('production', { constraints: constraints(20_000) })).rejects.toMatchObject(exceeded);
+    await expect(set('*', { constraints: constraints(5_000) })).rejects.toMatchObject(exceeded);
+    await remove('qa');
+    const addition = {
+      projectId,
+      environment: 'qa',
+      defaultStrategy: { ...strategy, constraints: constraints(5_000) },
+    };
+    await expect(rig.ask(contracts.addProjectEnvironment, addition)).rejects.toMatchObject(exceeded);
+    await rig.ask(contracts.addProjectEnvironment, { projectId, environment: 'qa' });
+    const clone = { name: 'copy', type: 'test', projects: [projectId] };
+    await expect(rig.ask(contracts.cloneEnvironment, { name: 'production', clone })).rejects.toMatchObject(exceeded);
+    await rig.database.rows("update flags.project_environments set default_strategy = null where project = 'other'");
+    await set('production');
+  });
+
   it.each([
     [{ name: 'default' }, '.name'],
     [{ parameters: { rollout: '101' } }, '.parameters'],

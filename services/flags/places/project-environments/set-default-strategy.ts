@@ -6,6 +6,7 @@ import { recordChange } from '../../changes/record-change.ts';
 import type { FlagsResources } from '../../resources.ts';
 import { findDefinitions } from '../../targeting/strategies/definitions.repo.ts';
 import { environmentNotFound } from '../environments/environment.ts';
+import { hasGrown, requireRoom } from '../limits/room.repo.ts';
 import { requireOpenProject } from '../projects/find-project.ts';
 import { projectOrderingKey } from '../projects/project.ts';
 import { checkedDefaultStrategy } from './project-environment.ts';
@@ -42,6 +43,9 @@ export async function setDefaultStrategy(
       preData,
     }));
     await emit({ context, orderingKey: projectOrderingKey(project), events });
+    if (changed.some(([, stored]) => stored === null || hasGrown(stored, after))) {
+      await requireRoom(trx, 'default strategies');
+    }
     return after;
   });
 }
