@@ -4,7 +4,7 @@ export const oneOrMany = <Item extends z.ZodType<unknown, string>>(item: Item) =
   z.union([item.transform((value) => [value]), z.array(item)]).optional();
 
 /** Beyond it a filter is a mistake, and each listing compares every flag with every tag. */
-const maxTags = 100;
+export const maxTags = 100;
 
 const tag = z
   .string()

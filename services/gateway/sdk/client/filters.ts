@@ -1,14 +1,27 @@
 import type { ResolvedToken } from '@yardarm/shared/contracts/accounts';
 import { z } from 'zod';
-import { featureFilters, oneOrMany } from '../../routing/feature-filters.ts';
+import { featureFilters, maxTags, oneOrMany } from '../../routing/feature-filters.ts';
 import { Scope, type SegmentFormat } from '../snapshots/scope.ts';
 
+/** SDKs name one project. A server that needs more has a token of these projects, or of all. */
+const maxProjects = 100;
+
+const projects = oneOrMany(z.string()).refine(
+  (list = []) => list.length <= maxProjects,
+  `should be at most ${maxProjects} projects`,
+);
+
 /** The filters of listings, deltas and streams. SDKs repeat `tag`; `tag[]` is the older form of the same. */
-export const filtersQuery = z.object({
-  project: oneOrMany(z.string()).describe('Only flags of these projects of the token'),
-  ...featureFilters,
-  'tag[]': featureFilters.tag.describe('The same as `tag`'),
-});
+export const filtersQuery = z
+  .object({
+    project: projects.describe('Only flags of these projects of the token'),
+    ...featureFilters,
+    'tag[]': featureFilters.tag.describe('The same as `tag`'),
+  })
+  .refine(({ tag = [], 'tag[]': older = [] }) => tag.length + older.length <= maxTags, {
+    path: ['tag'],
+    error: `should be at most ${maxTags} tags, with those of tag[]`,
+  });
 
 export type Filters = z.output<typeof filtersQuery>;
 

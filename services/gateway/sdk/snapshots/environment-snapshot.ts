@@ -51,6 +51,8 @@ export class EnvironmentSnapshot {
   #version = 0;
   #epoch = '';
   #revisions: Readonly<Record<string, number>> = {};
+  /** Their sum. */
+  #revision = 0;
   #flags = new Map<string, StoredFlag>();
   #segments = new Map<number, Segment>();
   /** The names of the flags that have a segment, by its id. */
@@ -128,6 +130,7 @@ export class EnvironmentSnapshot {
     if (!change.isWhole) this.#history.push(toHistoryEntry(entry));
     this.#epoch = change.epoch;
     this.#revisions = { ...change.revisions };
+    this.#revision = Object.values(this.#revisions).reduce((sum, revision) => sum + revision, 0);
     this.#version += 1;
   }
 
@@ -250,8 +253,9 @@ export class EnvironmentSnapshot {
    * content have the same sum, and every change gives a higher one. The maximum would miss changes of lower revisions.
    */
   revisionOf(scope: Scope): number {
+    if (scope.hasEveryProject) return this.#revision;
     let sum = 0;
-    for (const project in this.#revisions) if (scope.hasProject(project)) sum += this.#revisions[project]!;
+    for (const project of scope.projects) sum += ownProperty(this.#revisions, project) ?? 0;
     return sum;
   }
 

@@ -26,6 +26,15 @@ interface Selectable {
 }
 
 /**
+ * What a name takes in memory, apart from its characters: measured in Node 24, where it is in a list and a set, with
+ * what a text of its own takes.
+ */
+const bytesOfName = 100;
+
+/** The same of the scope without its names. */
+const bytesOfScope = 1_000;
+
+/**
  * The part of an environment that a listing, a delta or a stream contains. Equal selections have equal scopes on every
  * gateway, in whatever order projects and tags are named.
  */
@@ -41,21 +50,34 @@ export class Scope {
   readonly key: string;
   /** The hash that stands for the scope in positions. */
   readonly hash: string;
+  /** What it takes in memory at most. Callers choose how long its filters are. */
+  readonly bytes: number;
+  /** A filter may have a hundred names, and each flag and each project of an environment is compared with them. */
+  readonly #projects: ReadonlySet<string>;
+  readonly #tags: ReadonlySet<string>;
 
   constructor({ environment, projects, namePrefix = '', tags = [], segmentFormat, isFiltered = false }: Selection) {
     this.environment = environment;
-    this.projects = projects.includes('*') ? ['*'] : [...new Set(projects)].sort();
+    this.#projects = new Set(projects.includes('*') ? ['*'] : projects);
+    this.#tags = new Set(tags);
+    this.projects = [...this.#projects].sort();
     this.namePrefix = namePrefix;
-    this.tags = [...new Set(tags)].sort();
+    this.tags = [...this.#tags].sort();
     this.segmentFormat = segmentFormat;
     this.isFiltered = isFiltered;
     this.key = JSON.stringify([environment, this.projects, namePrefix, this.tags, segmentFormat]);
     // A client only ever compares its own few scopes, so 32 bits distinguish them.
     this.hash = createHash('sha256').update(this.key).digest('hex').slice(0, 8);
+    // Two bytes of a character in the key, and two in the names.
+    this.bytes = bytesOfScope + 4 * this.key.length + bytesOfName * (this.projects.length + this.tags.length);
+  }
+
+  get hasEveryProject(): boolean {
+    return this.#projects.has('*');
   }
 
   hasProject(project: string): boolean {
-    return this.projects[0] === '*' || this.projects.includes(project);
+    return this.hasEveryProject || this.#projects.has(project);
   }
 
   /** Whether a flag of this name can be in the scope, with other tags. */
@@ -67,7 +89,7 @@ export class Scope {
     return (
       this.hasProject(project) &&
       this.hasName(name) &&
-      (this.tags.length === 0 || this.tags.some((tag) => tags.includes(tag)))
+      (this.#tags.size === 0 || tags.some((tag) => this.#tags.has(tag)))
     );
   }
 }

@@ -152,6 +152,20 @@ describe('a view', () => {
     expect(listing(ofB).plain).toEqual(unused.plain);
   });
 
+  test('counts the names of its filter, so that ever new long filters stay within the bytes', () => {
+    const longFilter = (n: number) =>
+      scopeOf({
+        projects: Array.from({ length: 100 }, (_, index) => `${n}-${index}`.padEnd(100, 'x')),
+        tags: Array.from({ length: 100 }, (_, index) => `simple:${n}-${index}`),
+        isFiltered: true,
+      });
+    const first = views.of(snapshot, longFilter(0));
+    expect(views.of(snapshot, longFilter(0))).toBe(first);
+    for (let n = 1; n <= 100; n += 1) views.of(snapshot, longFilter(n));
+    expect(views.bytes).toBeLessThanOrEqual(roomy);
+    expect(views.of(snapshot, longFilter(0))).not.toBe(first);
+  });
+
   test('of a filter has a stored body from its second answer on, and takes no bytes from others before', () => {
     const filtered = scopeOf({ projects: ['a'], namePrefix: 'o', isFiltered: true });
     const first = listing(filtered);

@@ -5,7 +5,7 @@ import type { EnvironmentSnapshot } from './environment-snapshot.ts';
 import { type SnapshotPosition, toPosition } from './positions.ts';
 import type { Scope } from './scope.ts';
 
-/** A view without bodies: its keys, ETags and maps. */
+/** A view without bodies and scope: its ETags and maps. */
 const viewBytes = 2_000;
 
 /** Most readers of deltas are at one of the last states. The deltas of others are not stored. */
@@ -37,7 +37,7 @@ export class ScopeView implements SnapshotPosition {
   /** By the revision of the state from which it leads to this one; the hydration for a large one beyond `maxDeltas`. */
   readonly #deltas = new Map<number, EncodedBody>();
   #isStoring: boolean;
-  bytes = viewBytes;
+  bytes: number;
 
   /** `previous` is the view of the same scope at an earlier state. */
   constructor(
@@ -48,6 +48,7 @@ export class ScopeView implements SnapshotPosition {
   ) {
     this.snapshot = snapshot;
     this.scope = scope;
+    this.bytes = viewBytes + scope.bytes;
     this.#version = snapshot.version;
     this.#isStoring = previous === undefined ? !scope.isFiltered : previous.#isStoring;
     this.epoch = snapshot.epoch;
