@@ -292,6 +292,31 @@ test('a full gateway refuses a stream with the error of its limits, and accepts 
   await second.body?.cancel();
 });
 
+test('a stream that occupies several places takes as many of its caller, until it is closed', async () => {
+  const writers = new Set<AnswerWriter>();
+  const { url } = await serve(
+    (streams, client) => {
+      const writer = streams.open(client, (closed) => writers.delete(closed), 2);
+      if (writer === null) return;
+      writer.send(toEvent('first', '1', Buffer.from('{}')));
+      writers.add(writer);
+    },
+    { limitPerCaller: 4, limit: 6 },
+  );
+  const open = (path: string) => fetch(new URL(path, url));
+  const [first, second] = [await open('ann'), await open('ann')];
+  const refused = await open('ann');
+  const third = await open('bob');
+  expect([first, second, refused, third].map(({ status }) => status)).toEqual([200, 200, 429, 200]);
+  const refusedByAll = await open('bob');
+  expect(refusedByAll.status).toBe(503);
+  await first.body?.cancel();
+  await eventually(() => expect(writers.size).toBe(2));
+  const [fourth, fifth] = [await open('ann'), await open('ann')];
+  expect([fourth.status, fifth.status]).toEqual([200, 503]);
+  await Promise.all([second, third, fourth].map(({ body }) => body?.cancel()));
+});
+
 test('one check of a token is for all of its event streams, and its refusal completes their answers', async () => {
   let checks = 0;
   let isRevoked = false;

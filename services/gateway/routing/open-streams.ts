@@ -53,6 +53,7 @@ export interface StreamOptions {
 
 interface Counted {
   writer: AnswerWriter;
+  places: number;
   hasComments: boolean;
   stop(): void;
 }
@@ -72,6 +73,8 @@ export class OpenStreams {
   readonly #options: StreamOptions;
   readonly #checks: TokenChecks;
   readonly #streams = new Set<Counted>();
+  /** Places of the streams, of all and of each caller. */
+  #used = 0;
   readonly #perCaller = new Map<string, number>();
   readonly #comments: NodeJS.Timeout;
   #isStopped = false;
@@ -86,16 +89,17 @@ export class OpenStreams {
   }
 
   get isFull(): boolean {
-    return this.#isStopped || this.#streams.size >= this.#options.limit;
+    return this.#isStopped || this.#used >= this.#options.limit;
   }
 
   /**
    * Begins a stream of events that are sent when they happen. Throws before the answer when there are too many streams.
-   * Null for HEAD, which gets the head and opens no stream, and for a client that has gone.
+   * Null for HEAD, which gets the head and opens no stream, and for a client that has gone. A stream that needs more
+   * memory than others occupies several places.
    */
-  open(client: StreamClient, onClose: (writer: AnswerWriter) => void): AnswerWriter | null {
+  open(client: StreamClient, onClose: (writer: AnswerWriter) => void, places = 1): AnswerWriter | null {
     const { id } = client.token;
-    return this.#open(client, eventStreamHeaders, id, (writer) => writer.end(), onClose)?.writer ?? null;
+    return this.#open(client, eventStreamHeaders, id, (writer) => writer.end(), { onClose, places })?.writer ?? null;
   }
 
   /** Answers with what a function writes. Resolves at its end. Rejects with its error, or before, as `open` throws. */
@@ -136,11 +140,11 @@ export class OpenStreams {
     headers: Record<string, string>,
     checkKey: unknown,
     stop: (writer: AnswerWriter) => void,
-    onClose?: (writer: AnswerWriter) => void,
+    { onClose, places = 1 }: { onClose?: (writer: AnswerWriter) => void; places?: number } = {},
   ): { writer: AnswerWriter; checked: Checked } | null {
     const { response } = client;
     const caller = this.#options.callerOf(client);
-    this.#refuseTooMany(caller);
+    this.#refuseTooMany(caller, places);
     // A client that has gone causes no `close` event any more.
     if (response.destroyed) return null;
     response.writeHead(200, headers);
@@ -149,36 +153,39 @@ export class OpenStreams {
       return null;
     }
     const writer = new AnswerWriter(response);
-    const counted = { writer, hasComments: headers === eventStreamHeaders, stop: () => stop(writer) };
+    const counted = { writer, places, hasComments: headers === eventStreamHeaders, stop: () => stop(writer) };
     this.#streams.add(counted);
-    this.#perCaller.set(caller, (this.#perCaller.get(caller) ?? 0) + 1);
+    this.#used += places;
+    this.#perCaller.set(caller, (this.#perCaller.get(caller) ?? 0) + places);
     this.#options.gauge?.inc();
     const checked = this.#checks.add(checkKey, client, counted.stop);
     response.once('close', () => {
       this.#checks.remove(checked, counted.stop);
       this.#streams.delete(counted);
-      this.#leave(caller);
+      this.#leave(caller, places);
       this.#options.gauge?.dec();
       onClose?.(writer);
     });
     return { writer, checked };
   }
 
-  #refuseTooMany(caller: string): void {
+  #refuseTooMany(caller: string, places: number): void {
     const { limit, whenFull, limitPerCaller } = this.#options;
     if (this.#isStopped) throw new AppError('unavailable', 'This process stops.', { retryAfterSeconds: 1 });
+    const asSeveral = places === 1 ? '' : ` With its filter, yours counts as ${places} streams.`;
     if (this.isFull) {
-      const message = `This gateway has ${limit} streams, and all are in use.`;
+      const message = `This gateway has ${limit} streams, and all are in use.${asSeveral}`;
       if (whenFull === 'rate-limited') throw new RateLimited('streams', message, retryAfterSeconds);
       throw new AppError(whenFull, message, { retryAfterSeconds });
     }
     if ((this.#perCaller.get(caller) ?? 0) < limitPerCaller) return;
-    const message = `You already have ${limitPerCaller} streams and exports open here. End one of them first.`;
+    const message = `You already have ${limitPerCaller} streams and exports open here. End one of them first.${asSeveral}`;
     throw new RateLimited('streams', message, retryAfterSeconds);
   }
 
-  #leave(caller: string): void {
-    const left = this.#perCaller.get(caller)! - 1;
+  #leave(caller: string, places: number): void {
+    this.#used -= places;
+    const left = this.#perCaller.get(caller)! - places;
     if (left === 0) this.#perCaller.delete(caller);
     else this.#perCaller.set(caller, left);
   }

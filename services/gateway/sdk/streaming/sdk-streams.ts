@@ -23,6 +23,12 @@ const maxPauseMs = 50;
  */
 const openingShares: ShareOptions = { restFromMs: 0, maxWaiting: Number.POSITIVE_INFINITY, works: 'streams' };
 
+/**
+ * The bytes of a filter that a stream may keep for one place: those of some 35 names. So all filters of the streams of
+ * a token at an address take at most 40 MB. No SDK names as much.
+ */
+const bytesOfPlace = 8_000;
+
 export interface StreamRequest {
   scope: Scope;
   lastEventId: string | undefined;
@@ -47,14 +53,14 @@ export interface StreamRequest {
  * database every stream gets a hydration.
  */
 export class SdkStreams {
-  readonly #snapshots: Snapshots;
+  readonly #snapshots: Pick<Snapshots, 'peek' | 'watch'>;
   readonly #views: ScopeViews;
   readonly #openStreams: OpenStreams;
   readonly #channels: Channels;
   readonly #offers = new StreamOffers();
   readonly #openings = new TimeShares(openingShares);
 
-  constructor(snapshots: Snapshots, views: ScopeViews, openStreams: OpenStreams) {
+  constructor(snapshots: Pick<Snapshots, 'peek' | 'watch'>, views: ScopeViews, openStreams: OpenStreams) {
     this.#snapshots = snapshots;
     this.#views = views;
     this.#openStreams = openStreams;
@@ -77,11 +83,13 @@ export class SdkStreams {
     const { scope, connectionId } = request;
     const key = String(client.token.id);
     this.#offers.add(connectionId);
-    const stream = this.#openStreams.open(client, (closed) => {
+    const places = scope.isFiltered ? Math.ceil(scope.bytes / bytesOfPlace) : 1;
+    const onClose = (closed: AnswerWriter) => {
       this.#openings.leave(key, opening);
       this.#channels.unfollow(closed, scope);
       this.#offers.add(connectionId);
-    });
+    };
+    const stream = this.#openStreams.open(client, onClose, places);
     if (!stream) return;
     const opening = inOneSlice(() => this.#begin(stream, request));
     const begun = this.#openings.run(key, Number.POSITIVE_INFINITY, opening);
