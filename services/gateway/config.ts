@@ -118,7 +118,7 @@ export const settings = {
     // The default limit of streams, and half as many again for all other callers. An idle one takes some 10 kB.
     .default(15_000)
     .describe(
-      'How many connections to the public listener are open at once; for each further one the oldest without a request is closed, else the further one',
+      'How many connections to the public listener are open at once; for each further one the oldest without a request is closed, else the one that is idle for the longest time, else the further one',
     ),
   CONNECTION_LIMIT_PER_ADDRESS: integer(0, 1_000_000)
     .optional()

@@ -1,7 +1,6 @@
 import { connectInBackground, connectBus as connectToNats } from '@yardarm/shared/bus';
 import type { Logger } from '@yardarm/shared/log';
 import { followSettings, natsOptions, type RunningService, serveProcessStatus } from '@yardarm/shared/service';
-import proxyAddress from 'proxy-addr';
 import { adminStreamLimits } from './admin/events/stream-limits.ts';
 import { createAuthenticator } from './auth/authenticator.ts';
 import { startSeenTokens } from './auth/seen-tokens.ts';
@@ -17,7 +16,7 @@ import { createHostCheck } from './listener/allowed-hosts.ts';
 import { requireDistinct, underBasePath } from './listener/base-path.ts';
 import { answerHotReads } from './listener/hot-reads.ts';
 import { mergeSlashes } from './listener/merge-slashes.ts';
-import { answerCrowdsInTurns, answerOpeningsInTurns, type CallerOf } from './listener/request-turns.ts';
+import { answerCrowdsInTurns, answerOpeningsInTurns, createCallerOf } from './listener/request-turns.ts';
 import {
   createPublicApp,
   createPublicServer,
@@ -127,8 +126,7 @@ export async function startGateway(
     ...(isReadBySdks && { crossOrigin }),
   });
   const isTrusted: (address: string, index: number) => boolean = app.get('trust proxy fn');
-  const callerOf: CallerOf = (request) =>
-    `${proxyAddress(request, isTrusted)} ${authenticator.acceptedToken(request.headers)}`;
+  const callerOf = createCallerOf(isTrusted, authenticator.acceptedToken);
   const hotReads = answerHotReads(app, table, { answerOf, checkHost, isTrusted });
   const inTurns = answerOpeningsInTurns(answerCrowdsInTurns(hotReads, callerOf), callerOf);
   serveApp(server, underBasePath(basePath, mergeSlashes(inTurns)));

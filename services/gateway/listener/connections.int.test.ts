@@ -250,7 +250,7 @@ describe('a limit of connections', () => {
   test('closes further ones without an answer, and accepts one again when one has ended', async () => {
     const before = await closedBy('limit');
     const port = await serve({ connections: 2 });
-    const [first] = [open(port, get('/')), open(port, get('/'))];
+    const [first] = [open(port, get('/stream')), open(port, get('/stream'))];
     await expect.poll(() => begun.length).toBe(2);
     expect(await text(open(port))).toBe('');
     expect(await closedBy('limit')).toBe(before + 1);
@@ -262,22 +262,68 @@ describe('a limit of connections', () => {
   test('closes the oldest one without a request instead of one that arrives', async () => {
     const before = await closedBy('limit');
     const port = await serve({ connections: 3 });
-    open(port, get('/'));
+    open(port, get('/stream'));
     await expect.poll(() => begun.length).toBe(1);
     const silent = open(port);
     await expect.poll(() => openAt(servers.at(-1)!)).toBe(2);
     const slow = open(port, 'GET / HT');
     await expect.poll(() => openAt(servers.at(-1)!)).toBe(3);
-    const arrived = open(port, get('/'));
+    open(port, get('/stream'));
     expect(await text(silent)).toBe('');
     await expect.poll(() => begun.length).toBe(2);
-    open(port, get('/'));
+    open(port, get('/stream'));
     expect(await text(slow)).toBe('');
     await expect.poll(() => begun.length).toBe(3);
-    // All of the three have a request now.
+    // All of the three have a request without an answer now.
     expect(await text(open(port))).toBe('');
     expect(await closedBy('limit')).toBe(before + 3);
-    arrived.destroy();
+  });
+
+  test('closes the one whose last answer is the longest ago, when none is without a request', async () => {
+    const before = await closedBy('limit');
+    const port = await serve({ connections: 3 });
+    const answered = async (socket: Socket) => {
+      await once(socket.resume(), 'data');
+      return socket;
+    };
+    const busy = open(port, get('/stream'));
+    await expect.poll(() => begun.length).toBe(1);
+    const [used, unused] = [await answered(open(port, get('/'))), await answered(open(port, get('/')))];
+    used.write(get('/'));
+    await answered(used);
+    const first = await answered(open(port, get('/')));
+    await expect.poll(() => unused.destroyed).toBe(true);
+    await answered(open(port, get('/')));
+    await expect.poll(() => used.destroyed).toBe(true);
+    expect([busy.destroyed, first.destroyed]).toEqual([false, false]);
+    expect(await closedBy('limit')).toBe(before + 2);
+  });
+
+  test('counts those of an address that replaced others of it once', async () => {
+    const before = await closedBy('address-limit');
+    const port = await serve({ connections: 2, perAddress: 3 });
+    for (let n = 0; n < 6; n += 1) open(port);
+    const last = open(port, get('/'));
+    expect((await once(last.resume(), 'data'))[0].toString()).toContain('200 OK');
+    expect(await closedBy('address-limit')).toBe(before);
+  });
+
+  test('for each address is for all addresses of an IPv6 network', async () => {
+    const before = await closedBy('address-limit');
+    const port = await serve({ perAddress: 1 });
+    // This machine has one IPv6 address at most, so the test names those of its clients.
+    const addresses = ['2001:db8:1:2::1', '2001:db8:1:2::2', '2001:db8:1:3::1'];
+    servers
+      .at(-1)!
+      .prependListener('connection', (socket) =>
+        Object.defineProperty(socket, 'remoteAddress', { value: addresses.shift() }),
+      );
+    open(port, get('/'));
+    await expect.poll(() => begun.length).toBe(1);
+    expect(await text(open(port)).catch(() => '')).toBe('');
+    expect(await closedBy('address-limit')).toBe(before + 1);
+    open(port, get('/'));
+    await expect.poll(() => begun.length).toBe(2);
   });
 
   test('for each address leaves those of other addresses alone', async () => {

@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { networkOf } from '@yardarm/shared/auth';
 import { acceptedBytes, stopParsing } from '@yardarm/shared/internals';
 import { closedConnections, openConnections } from '../metrics.ts';
 import { inOneSlice, TimeShares } from '../time-shares.ts';
@@ -19,13 +20,16 @@ const sweepsPerTimeout = 6;
 export interface ConnectionLimits {
   /** How many connections are open at once. */
   connections?: number;
-  /** The same for each address; 0 is no limit. */
+  /** The same for each address, of IPv6 each network of a customer; 0 is no limit. */
   perAddress?: number;
   stallTimeoutMs?: number;
 }
 
 interface Connection {
-  address: string;
+  /** The address, or the network of an IPv6 address: one customer has 2^64 of these. */
+  network: string;
+  /** The idle connections of its server. */
+  idle: Set<Socket>;
   unanswered: number;
   /** The answer that the client gets next; undefined while it has all of them. */
   current: ServerResponse | undefined;
@@ -51,7 +55,9 @@ const pipelined = new TimeShares({ restFromMs: 0, maxWaiting: Number.POSITIVE_IN
  *   refused  The limit, or that of the address, is reached: closed before a byte is read.
  *   silent   No request has come yet. At the limit the oldest silent one is closed for each that arrives, so that
  *            connections without requests keep no client out.
- *   idle     No request is unanswered. Node closes it, when the head of the next request does not come in time.
+ *   idle     No request is unanswered. Node closes it, when the head of the next request does not come in time. At the
+ *            limit, and without a silent one, the one that is idle for the longest time is closed: else connections
+ *            with a request a minute keep every new client out, for as long as they like.
  *   busy     1 to `maxUnanswered` requests are unanswered. The first is being answered, the others wait for it, and
  *            then for a turn: memory has one answer for each connection. One more request closes it.
  *   stalled  Bytes of an answer wait in this process, or the gateway has ended its side and the client has not. It is
@@ -68,8 +74,10 @@ export class Connections {
   readonly #open = new Set<Socket>();
   /** The oldest comes first. */
   readonly #silent = new Set<Socket>();
+  /** Those whose last answer is the longest ago come first. */
+  readonly #idle = new Set<Socket>();
   readonly #limit: number;
-  readonly #perAddress = new Map<string, number>();
+  readonly #perNetwork = new Map<string, number>();
   readonly #addressLimit: number;
   readonly #stallTimeoutMs: number;
 
@@ -98,7 +106,7 @@ export class Connections {
       stopParsing(socket);
       return;
     }
-    this.#silent.delete(socket);
+    if (connection.unanswered === 0 && !this.#idle.delete(socket)) this.#silent.delete(socket);
     connection.unanswered += 1;
     response.on('close', recordAnswered);
     if (connection.unanswered === 1) {
@@ -126,23 +134,24 @@ export class Connections {
   }
 
   #accept(socket: Socket): void {
-    const address = socket.remoteAddress ?? '';
-    const ofAddress = this.#perAddress.get(address) ?? 0;
-    if (ofAddress >= this.#addressLimit) {
+    const network = networkOf(socket.remoteAddress ?? '');
+    const ofNetwork = this.#perNetwork.get(network) ?? 0;
+    if (ofNetwork >= this.#addressLimit) {
       close(socket, 'address-limit');
       return;
     }
     if (this.#open.size >= this.#limit) {
-      const [oldest] = this.#silent;
+      const [oldest = firstOf(this.#idle)] = this.#silent;
       if (oldest) this.#remove(oldest);
       close(oldest ?? socket, 'limit');
       if (!oldest) return;
     }
-    this.#perAddress.set(address, ofAddress + 1);
+    // What was closed may have been the last one of the network.
+    this.#perNetwork.set(network, (this.#perNetwork.get(network) ?? 0) + 1);
     this.#open.add(socket);
     this.#silent.add(socket);
     connectionOf.set(socket, {
-      address,
+      ...{ network, idle: this.#idle },
       ...{ unanswered: 0, current: undefined, waiting: [] },
       ...{ accepted: 0, stalledSince: undefined },
     });
@@ -153,10 +162,11 @@ export class Connections {
   #remove(socket: Socket): void {
     if (!this.#open.delete(socket)) return;
     this.#silent.delete(socket);
-    const { address } = connectionOf.get(socket)!;
-    const left = this.#perAddress.get(address)! - 1;
-    if (left === 0) this.#perAddress.delete(address);
-    else this.#perAddress.set(address, left);
+    this.#idle.delete(socket);
+    const { network } = connectionOf.get(socket)!;
+    const left = this.#perNetwork.get(network)! - 1;
+    if (left === 0) this.#perNetwork.delete(network);
+    else this.#perNetwork.set(network, left);
     openConnections.dec();
   }
 
@@ -177,18 +187,26 @@ export class Connections {
   }
 }
 
+function firstOf<Item>(items: ReadonlySet<Item>): Item | undefined {
+  const [first] = items;
+  return first;
+}
+
 /** One function for all responses: a closure for each response would double the cost of counting. */
 function recordAnswered(this: ServerResponse): void {
   const { socket } = this.req;
   const connection = connectionOf.get(socket)!;
   connection.unanswered -= 1;
   connection.current = undefined;
-  if (connection.waiting.length === 0) return;
+  if (connection.waiting.length === 0) {
+    if (socket.writable) connection.idle.add(socket);
+    return;
+  }
   const begin = () => {
     // RFC 9112, 9.6: after an answer that closes the connection, no further request is processed.
     if (socket.writable) connection.waiting.shift()?.();
   };
-  void pipelined.run(connection.address, Number.POSITIVE_INFINITY, inOneSlice(begin));
+  void pipelined.run(connection.network, Number.POSITIVE_INFINITY, inOneSlice(begin));
 }
 
 /**

@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { collectGarbage } from '@yardarm/testing/garbage';
 import { expect, test } from 'vitest';
-import { answerCrowdsInTurns } from './request-turns.ts';
+import { answerCrowdsInTurns, createCallerOf } from './request-turns.ts';
 
 /** No request gets an answer, as while their bodies are sent slowly. */
 const handle = answerCrowdsInTurns(
@@ -40,4 +40,19 @@ test('a request whose client has left is not in memory while those of its caller
   collectGarbage();
   expect(left.filter((response) => response.deref() !== undefined)).toHaveLength(0);
   expect(unanswered).toHaveLength(120);
+});
+
+test('all addresses of an IPv6 network are one caller, and those of other networks are others', () => {
+  const callerOf = createCallerOf(
+    () => true,
+    () => null,
+  );
+  const callerAt = (address: string) => {
+    const request = new IncomingMessage(new Socket());
+    request.headers['x-forwarded-for'] = address;
+    return callerOf(request);
+  };
+  expect(callerAt('2001:db8:1:2::1')).toBe(callerAt('2001:db8:1:2:ffff::9'));
+  expect(callerAt('2001:db8:1:2::1')).not.toBe(callerAt('2001:db8:1:3::1'));
+  expect(callerAt('192.0.2.1')).not.toBe(callerAt('192.0.2.2'));
 });

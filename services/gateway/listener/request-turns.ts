@@ -1,6 +1,8 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { networkOf } from '@yardarm/shared/auth';
 import { ConcurrencyLimit, type MaybePromise } from '@yardarm/shared/waiting';
 import onHeaders from 'on-headers';
+import proxyAddress from 'proxy-addr';
 import { inOneSlice, TimeShares } from '../time-shares.ts';
 
 /**
@@ -22,10 +24,18 @@ const maxUnansweredOfCaller = 16;
 const paths = new Set(['/api/client/streaming', '/ofrep/v1/events']);
 
 /**
- * Names who has the turns of a request, whose token is not checked yet: the address, and the token if it was accepted
- * before. With any token in the name, a client that sends another one each time would have a turn for each request.
+ * Names who has the turns of a request, whose token is not checked yet: the network of the address, and the token if it
+ * was accepted before. With any token in the name, a client that sends another one each time would have a turn for each
+ * request, as it would with each address of its network.
  */
 export type CallerOf = (request: IncomingMessage) => string;
+
+export function createCallerOf(
+  isTrusted: (address: string, index: number) => boolean,
+  acceptedToken: (headers: IncomingHttpHeaders) => unknown,
+): CallerOf {
+  return (request) => `${networkOf(proxyAddress(request, isTrusted))} ${acceptedToken(request.headers)}`;
+}
 
 /**
  * Answers requests for streams in turns, refusals too: they have half of the process while they wait. Else thousands

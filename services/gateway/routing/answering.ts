@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { networkOf } from '@yardarm/shared/auth';
 import type { RequestContext } from '@yardarm/shared/bus';
 import { AppError, refuseUnstorable } from '@yardarm/shared/errors';
 import { callFields, type Logger } from '@yardarm/shared/log';
@@ -279,7 +280,7 @@ class RequestOfRoute implements AuthRequest, Call<unknown, unknown, unknown> {
     const id = this.token?.id ?? this.sender?.tokenId;
     // Pages show a token of frontends to everybody: one of its users leaves the turns of the others alone. So do those
     // who need no token, or report usage, the turns for signals and evaluations.
-    const key = `${this.route.audience} ${id} ${this.address}`;
+    const key = `${this.route.audience} ${id} ${networkOf(this.address)}`;
     return inBodyTurn({ deadline, actor, key }, handle);
   }
 

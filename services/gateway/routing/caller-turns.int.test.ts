@@ -47,7 +47,7 @@ beforeAll(async () => {
   });
   serveApp(
     server,
-    createPublicApp([hold, holdLong, holdSignal], () => ({}), { ...options, answerOf }),
+    createPublicApp([hold, holdLong, holdSignal], () => ({}), { ...options, answerOf, trustProxy: 1 }),
   );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 });
@@ -61,16 +61,23 @@ interface SendOptions {
   signal?: AbortSignal | null;
   isCompressed?: boolean;
   path?: string;
+  /** As a proxy names it. */
+  address?: string;
 }
 
 async function send(
   caller: string,
   bytes: number,
-  { signal = null, isCompressed = false, path = '/held' }: SendOptions = {},
+  { signal = null, isCompressed = false, path = '/held', address }: SendOptions = {},
 ): Promise<number> {
   const { port } = server.address() as AddressInfo;
   const coding = isCompressed ? { 'content-encoding': 'gzip' } : {};
-  const headers = { 'content-type': 'application/json', 'x-caller': caller, ...coding };
+  const headers = {
+    'content-type': 'application/json',
+    'x-caller': caller,
+    ...coding,
+    ...(address && { 'x-forwarded-for': address }),
+  };
   const text = JSON.stringify({ text: 'x'.repeat(bytes) });
   const body = isCompressed ? gzipSync(text) : text;
   return (await fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST', headers, body, signal })).status;
@@ -122,6 +129,18 @@ test('a sender of signals does not wait for those without a token at its address
     send('sender', 5_000, { path: '/signal', isCompressed: true }),
   ];
   await eventually(() => expect(callers()).toEqual(['nobody', 'sender']));
+  for (const { end } of running.splice(0)) end();
+  await eventually(() => expect(callers()).toEqual(['nobody']));
+  for (const { end } of running.splice(0)) end();
+  expect(await Promise.all(sent)).toEqual([200, 200, 200]);
+});
+
+test('all addresses of an IPv6 network without a token have one large body at a time', async () => {
+  const addresses = ['2001:db8:1:2::1', '2001:db8:1:2::2', '2001:db8:1:3::1'];
+  const sent = addresses.map((address) => send('nobody', 20_000, { address }));
+  await eventually(() => expect(callers()).toEqual(['nobody', 'nobody']));
+  await sleep(50);
+  expect(callers()).toEqual(['nobody', 'nobody']);
   for (const { end } of running.splice(0)) end();
   await eventually(() => expect(callers()).toEqual(['nobody']));
   for (const { end } of running.splice(0)) end();

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { networkOf } from '@yardarm/shared/auth';
 import type { RequestContext } from '@yardarm/shared/bus';
 import type { Actor } from '@yardarm/shared/contracts';
 import type { ResolvedToken } from '@yardarm/shared/contracts/accounts';
@@ -198,5 +199,5 @@ export function administratorOf({ actor, token }: StreamClient): string {
 
 /** A token of SDKs at an address: thousands of instances have the same token, and every browser has a public one. */
 export function sdkTokenOf({ token, address }: StreamClient): string {
-  return `${token.id} ${address}`;
+  return `${token.id} ${networkOf(address)}`;
 }

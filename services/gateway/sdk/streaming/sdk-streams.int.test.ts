@@ -31,7 +31,12 @@ beforeEach(async () => {
   openStreams = new OpenStreams(limits);
   const streams = new SdkStreams({ peek: () => snapshot, watch: () => () => {} }, new ScopeViews(0), openStreams);
   server = createServer(async (request, response) => {
-    const client = { token, address: request.url!, actor: null, authenticate: async () => ({ token, context }) };
+    const client = {
+      token,
+      address: request.url!.slice(1),
+      actor: null,
+      authenticate: async () => ({ token, context }),
+    };
     const sent = { scope, lastEventId: undefined, connectionId: undefined, hasAskedFlags: false };
     try {
       await streams.open({ response, ...client }, sent);
@@ -49,7 +54,7 @@ afterEach(async () => {
   server.close();
 });
 
-async function open(address = 'one'): Promise<Response> {
+async function open(address = '192.0.2.1'): Promise<Response> {
   const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/${address}`);
   answers.push(answer);
   return answer;
@@ -61,7 +66,14 @@ test('a stream with a long filter uses the share of several, and leaves that of 
   const refused = await open();
   expect(refused.status).toBe(429);
   expect(await refused.text()).toMatch(/You already have 4 streams.*With its filter, yours counts as 4 streams/);
-  expect((await open('two')).status).toBe(200);
+  expect((await open('192.0.2.2')).status).toBe(200);
+});
+
+test('all addresses of an IPv6 network have one share, and another network has its own', async () => {
+  scope = scopeOf();
+  for (let n = 0; n < 4; n += 1) expect((await open(`2001:db8:1:2::${n}`)).status).toBe(200);
+  expect((await open('2001:db8:1:2::5')).status).toBe(429);
+  expect((await open('2001:db8:1:3::5')).status).toBe(200);
 });
 
 test('a stream with few names, and one with all projects of a long token, are one each', async () => {
