@@ -122,7 +122,10 @@ export class AnswerWriter {
 
   /** Shows that the stream is open. */
   comment(): void {
-    if (!this.#isOver()) this.#response.write(comment);
+    if (this.#isOver()) return;
+    this.#response.write(comment);
+    // At once, as in `send`.
+    this.#response.socket?.uncork();
   }
 
   /** Ends an answer of events. The client has a second to read the rest. */

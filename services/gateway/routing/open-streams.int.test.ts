@@ -387,6 +387,37 @@ test('event streams get comments while nothing happens, and other answers do not
   expect(await response.text()).toBe('ab');
 });
 
+test('other work runs between the comments to many streams', async () => {
+  let turn = 0;
+  let isOver = false;
+  const countTurns = async () => {
+    for (; !isOver; turn += 1) await setImmediate();
+  };
+  /** The turn of the event loop in which each comment was sent. */
+  const turns: number[] = [];
+  const { url } = await serve(
+    (streams, client) => {
+      const { response } = client;
+      streams.open(client, () => undefined)?.send([Buffer.from('first')]);
+      const write = response.write.bind(response) as (chunk: Buffer) => boolean;
+      response.write = (chunk: Buffer) => {
+        for (const until = performance.now() + 0.2; performance.now() < until; );
+        turns.push(turn);
+        return write(chunk);
+      };
+    },
+    { commentEveryMs: 300 },
+  );
+  const answers = await Promise.all(Array.from({ length: 50 }, () => fetch(url)));
+  turns.length = 0;
+  const counted = countTurns();
+  await eventually(() => expect(turns.length).toBeGreaterThanOrEqual(50));
+  isOver = true;
+  await counted;
+  expect(new Set(turns.slice(0, 50)).size).toBeGreaterThan(2);
+  await Promise.all(answers.map(({ body }) => body?.cancel()));
+});
+
 test('an administrator who ends all streams completes their answers, and new ones are accepted', async () => {
   const { streams, url } = await serveEvents();
   const response = await fetch(url);
