@@ -139,3 +139,15 @@ test('while the server drains, an answer closes its connection', async () => {
   expect(await text(socket)).toMatch(/connection: close\r\n/i);
   await drained;
 });
+
+test('the log has thirty refusals of a caller in a minute, and the others at level debug', async () => {
+  const missing = (address: string) => send('GET /things/missing', host, known, `X-Forwarded-For: ${address}`);
+  const levels = () => lines.filter(({ msg }) => msg === 'a request was refused').map(({ level }) => level);
+  for (let n = 0; n < 70; n += 1) expect(await missing('192.0.2.1')).toMatch(/^HTTP\/1.1 404 /);
+  const [noted, ...others] = levels();
+  expect(others.slice(0, 29)).toEqual(Array(29).fill(noted));
+  // Twice as many, if a minute ends meanwhile.
+  expect(others.filter((level) => level === noted).length).toBeLessThanOrEqual(59);
+  await missing('192.0.2.2');
+  expect(levels().at(-1)).toBe(noted);
+});

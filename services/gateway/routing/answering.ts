@@ -12,6 +12,7 @@ import { inAdminTurn, inBodyTurn, needsTurn } from './caller-turns.ts';
 import { countHeader } from './count-header.ts';
 import { sendError } from './error-body.ts';
 import { parse } from './parse.ts';
+import { createRateLimit, type RateLimit } from './rate-limit.ts';
 import { codingOf } from './read-bytes.ts';
 import { endRequestSpan, startRequestSpan } from './request-span.ts';
 import type { Call, Reply, Route, TakeChunk } from './route.ts';
@@ -70,6 +71,12 @@ export type AnswerOf = (route: Route, reader: RequestReader) => Answer;
 const noBytes = Buffer.alloc(0);
 
 /**
+ * Refusals of one caller that are in the log. The public token of a page is refused thousands of times a second for a
+ * wrong query, and without a bound a minute of it pushes the lines of all changes out of a log of 100 MB.
+ */
+const maxRefusalsPerMinute = 30;
+
+/**
  * Every request of a route has the same steps: authentication, admission, params and query, body, handler, answer. A
  * caller without access is refused before the body is read. A step that memory can do is done at once, so a read of an
  * SDK is answered in the turn in which it arrived.
@@ -81,8 +88,9 @@ export function createAnswers({
   basePath = '',
   log,
 }: AnsweringOptions): AnswerOf {
+  const refusals = createRateLimit(maxRefusalsPerMinute);
   return (route, reader) => {
-    const about: AboutRoute = { route, reader, admit, requestTimeoutMs, basePath, log, observers: new Map() };
+    const about: AboutRoute = { route, refusals, reader, admit, requestTimeoutMs, basePath, log, observers: new Map() };
     return (message, response, pathParams) => {
       const request = new RequestOfRoute(about, message, response, pathParams);
       try {
@@ -151,6 +159,8 @@ interface AboutRoute {
   requestTimeoutMs: number;
   basePath: string;
   log: Logger;
+  /** Of the log, by caller. */
+  refusals: RateLimit;
   /** The observers of the duration, by the status of the answer. */
   observers: Map<number, (seconds: number) => void>;
 }
@@ -277,11 +287,14 @@ class RequestOfRoute implements AuthRequest, Call<unknown, unknown, unknown> {
 
   #inTurn(handle: () => MaybePromise<Reply>): MaybePromise<Reply> {
     const { actor, deadline } = this.context;
+    return inBodyTurn({ deadline, actor, key: this.#callerKey() }, handle);
+  }
+
+  #callerKey(): string {
     const id = this.token?.id ?? this.sender?.tokenId;
     // Pages show a token of frontends to everybody: one of its users leaves the turns of the others alone. So do those
     // who need no token, or report usage, the turns for signals and evaluations.
-    const key = `${this.route.audience} ${id} ${networkOf(this.address)}`;
-    return inBodyTurn({ deadline, actor, key }, handle);
+    return `${this.route.audience} ${id} ${networkOf(this.address)}`;
   }
 
   answered(): void {
@@ -299,6 +312,7 @@ class RequestOfRoute implements AuthRequest, Call<unknown, unknown, unknown> {
       {
         ...{ requestId, method: this.#request.method!, route: route.path, audience: route.audience },
         basePath: this.#about.basePath,
+        hasRoomInLog: () => this.#about.refusals.tryUse(this.#callerKey()) !== null,
         ...{ isAuthenticated: authResult !== null && route.audience !== 'public', about: this.#logFields() },
         fields: (refusal, message) => route.errorFields?.(refusal, message, this.pathParams) ?? {},
       },

@@ -31,6 +31,8 @@ export interface FailedRequest {
   /** What a caller has in front of every path; empty unless given. */
   basePath?: string;
   isAuthenticated?: boolean;
+  /** Whether the log has room for another refusal of this caller; without it, always. */
+  hasRoomInLog?: () => boolean;
   about?: object;
   /** What the protocol of the route adds to the body. */
   fields?: ((error: AppError, message: string) => object) | undefined;
@@ -91,17 +93,17 @@ function sendAndLinger(response: ServerResponse, text: string): void {
 
 /**
  * The message can repeat values, so it is not logged. Refusals of callers without a valid token, and of callers who
- * call too often, are at level debug: they would fill the log.
+ * call too often, are at level debug: they would fill the log. So are those of one caller beyond some in a minute.
  */
 function logError(
   error: AppError,
-  { requestId, method, route, audience, isAuthenticated, about }: FailedRequest,
+  { requestId, method, route, audience, isAuthenticated, hasRoomInLog = () => true, about }: FailedRequest,
   log: Logger,
 ): void {
   const fields = { requestId, method, route, audience, ...about, status: error.status, code: error.code };
   if (error.code === 'internal') log.error({ ...fields, err: error.cause ?? error }, 'a request failed');
   else if (error.status >= 500) log.warn(fields, 'a request could not be answered');
-  else if (error.code !== 'rate-limited' && (isAuthenticated || isRefusalOfKnown(error, audience)))
+  else if (error.code !== 'rate-limited' && (isAuthenticated || isRefusalOfKnown(error, audience)) && hasRoomInLog())
     log.info(fields, 'a request was refused');
   else log.debug(fields, 'a request was refused');
 }
