@@ -1,6 +1,6 @@
 import { propertyRuns } from '@yardarm/testing';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { parseInSlices } from './parse-in-slices.ts';
 
 const slicer = { next: async () => {} };
@@ -54,4 +54,27 @@ test('a report of 170,000 properties is parsed in many slices', async () => {
   };
   expect(await parseInSlices(JSON.stringify(report), counting)).toEqual(report);
   expect(slices).toBeGreaterThan(50);
+});
+
+test('members of a hundred levels that are each shorter than a piece are parsed in pieces', async () => {
+  const members = '1,'.repeat(400);
+  const text = `${`[${members}`.repeat(99)}[1]${']'.repeat(99)}`;
+  const parse = vi.spyOn(JSON, 'parse');
+  await parseInSlices(text, slicer, 1_000);
+  const longest = Math.max(...parse.mock.calls.map(([piece]) => piece.length));
+  parse.mockRestore();
+  expect(longest).toBeLessThan(3_000);
+});
+
+test('what is nested deeper than a hundred levels is parsed while it is short, and refused when it is long', async () => {
+  const deep = (levels: number, members: string) => `{"a":1,"x":${'['.repeat(levels)}${members}${']'.repeat(levels)}}`;
+  const short = deep(45_000, '1');
+  expect((await parseInSlices(short, slicer)) as { a: number }).toMatchObject({ a: 1 });
+  const wide = (count: number) => '1,'.repeat(count - 1).concat('1');
+  expect(await parseInSlices(deep(99, wide(100_000)), slicer)).toMatchObject({ a: 1 });
+  const problem = /more than 100000 characters in a value that is nested deeper than 100 levels/;
+  await expect(parseInSlices(deep(101, wide(100_000)), slicer)).rejects.toThrow(problem);
+  await expect(parseInSlices(deep(60_000, '1'), slicer)).rejects.toThrow(problem);
+  const nested = `${`[${wide(7_000)},`.repeat(150)}1${']'.repeat(150)}`;
+  await expect(parseInSlices(nested, slicer)).rejects.toThrow(problem);
 });

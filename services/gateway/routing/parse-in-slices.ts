@@ -1,3 +1,4 @@
+import { AppError } from '@yardarm/shared/errors';
 import type { TimeSlicer } from '@yardarm/shared/waiting';
 import { notJson, parseJson } from './json-text.ts';
 
@@ -9,6 +10,9 @@ const defaultPieceLength = 16_000;
 
 /** What is deeper is parsed at once with what it is in. Reports of SDKs, the largest bodies, need three. */
 const maxLevels = 100;
+
+/** Of what is parsed at once because it is deeper. It takes some milliseconds, and no SDK sends anything so deep. */
+const maxDeepLength = 100_000;
 
 type Container = Record<string, unknown> | unknown[];
 
@@ -28,7 +32,7 @@ interface Open {
 /**
  * The value of a JSON text as `JSON.parse` makes it, in slices of time: a text of 2 MB may take 0.1 s. It reads the
  * text once, and parses the members of an object or list in pieces of so many characters. Throws `validation` for what
- * is not JSON.
+ * is not JSON, and for a long part that is nested too deep to be divided.
  */
 export async function parseInSlices(
   text: string,
@@ -50,6 +54,8 @@ class Reading {
   readonly #pieceLength: number;
   #at = 0;
   readonly #open: Open[] = [];
+  /** All before it is parsed. */
+  #parsedTo = 0;
   #root: Container | null = null;
   #end = 0;
 
@@ -109,7 +115,8 @@ class Reading {
     // A comma outside of all is found when the whole is parsed.
     if (!open) return;
     if (open.isMemberTaken) this.#requireNothing(open.pending, at);
-    const isPiece = at - open.pending >= this.#pieceLength && this.#open.length <= maxLevels;
+    this.#refuseDeep(at);
+    const isPiece = at - this.#parsedTo >= this.#pieceLength && this.#open.length <= maxLevels;
     if (open.isMemberTaken || isPiece) this.#take(this.#open.length - 1, at);
     open.member = at + 1;
   }
@@ -117,6 +124,7 @@ class Reading {
   #close(at: number): void {
     const open = this.#open.at(-1);
     if (!open) return;
+    this.#refuseDeep(at);
     if (open.value !== null) {
       if (open.isObject !== (this.#text.charCodeAt(at) === closeObject)) throw notJson();
       if (open.isMemberTaken) this.#requireNothing(open.pending, at);
@@ -128,12 +136,19 @@ class Reading {
     if (this.#open.length === 0) this.#end = at + 1;
   }
 
+  #refuseDeep(at: number): void {
+    if (this.#open.length <= maxLevels || at - this.#parsedTo <= maxDeepLength) return;
+    const problem = `more than ${maxDeepLength} characters in a value that is nested deeper than ${maxLevels} levels`;
+    throw new AppError('validation', `The request has ${problem}.`);
+  }
+
   /** Parses the pending members of an open one, which end at a comma or at its end. */
   #take(depth: number, end: number): void {
     this.#make(depth);
     const open = this.#open[depth]!;
     const { pending, isMemberTaken } = open;
     [open.pending, open.isMemberTaken] = [end + 1, false];
+    this.#parsedTo = end + 1;
     if (isMemberTaken) return;
     const members = this.#text.slice(pending, end);
     if (isBlank(members)) throw notJson();

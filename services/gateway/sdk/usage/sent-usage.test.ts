@@ -22,6 +22,16 @@ const only = (parts: Iterable<SentUsage>) => {
 const metrics = (body: unknown, sender = backend) => only(readMetrics(metricsBody.parse(body), sender));
 const toggles = (sent: unknown) => metrics({ appName: 'shop', bucket: { ...interval, toggles: sent } });
 
+test('a hundred variants of a flag are read, and the others count as one entry that is dropped', () => {
+  const variants = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`variant-${index}`, 1]));
+  const { counts, dropped } = toggles({ flag: { yes: 3, no: 1, variants }, other: { yes: 1, no: 0 } });
+  expect(counts.map(({ featureName, variants: read }) => [featureName, read.length])).toEqual([
+    ['flag', 100],
+    ['other', 0],
+  ]);
+  expect(dropped).toBe(1);
+});
+
 test('what the Node SDK sends is counted, nulls and unknown fields included', () => {
   const sent = metrics({
     ...{ appName: 'shop', instanceId: 'one', connectionId: 'c', platformName: 'node', platformVersion: 'v24' },

@@ -170,6 +170,9 @@ function timeOf(value: unknown): number | null {
   return at >= 0 && at <= lastTime ? at : null;
 }
 
+/** More than a flag has. A report of 2 MB has room for 220,000 of one flag, which would be read in one slice. */
+const maxVariants = 100;
+
 function addCount(
   sent: SentUsage,
   of: Pick<FlagCount, 'application' | 'from' | 'until'>,
@@ -185,9 +188,15 @@ function addCount(
   if (yes + no === 0) return;
   const variants: [string, number][] = [];
   const { variants: sentVariants } = counted as { variants?: unknown };
-  for (const [variant, value] of isObject(sentVariants) ? Object.entries(sentVariants) : []) {
+  let read = 0;
+  for (const variant in isObject(sentVariants) ? sentVariants : {}) {
+    read += 1;
+    if (read > maxVariants) {
+      sent.dropped += 1;
+      break;
+    }
     const variantName = nameOf(variant, 100);
-    const times = countOf(value);
+    const times = countOf((sentVariants as Record<string, unknown>)[variant]);
     if (variantName === null || times === null) sent.dropped += 1;
     else if (times > 0) variants.push([variantName, times]);
   }
