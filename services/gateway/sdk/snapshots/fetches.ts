@@ -1,8 +1,9 @@
 import type { Bus } from '@yardarm/shared/bus';
 import { fetchSnapshot } from '@yardarm/shared/contracts/flags';
+import { AppError } from '@yardarm/shared/errors';
 import { systemContext } from '../../system-context.ts';
 import type { EnvironmentSnapshot } from './environment-snapshot.ts';
-import { joinParts } from './joined-change.ts';
+import { type JoinedChange, joinParts } from './joined-change.ts';
 
 /**
  * The wait for the first part of an answer, and for each further one. Flags may let a gateway wait for its turn to load
@@ -58,9 +59,21 @@ export class Fetches {
   }
 
   async #fetch(snapshot: EnvironmentSnapshot): Promise<void> {
-    const { environment, known } = snapshot;
-    const parts = this.#bus.requestParts(fetchSnapshot, { environment, known }, systemContext(timeoutMs));
-    snapshot.apply(await joinParts(parts));
+    snapshot.apply(await this.#changesSince(snapshot, snapshot.known));
     this.#onFetched(snapshot);
+  }
+
+  /**
+   * The revisions are in one message. Those of some ten thousand projects do not fit, and then the whole environment is
+   * fetched: that takes longer with every change, but SDKs get it.
+   */
+  async #changesSince(snapshot: EnvironmentSnapshot, known: EnvironmentSnapshot['known']): Promise<JoinedChange> {
+    const input = { environment: snapshot.environment, known };
+    try {
+      return await joinParts(this.#bus.requestParts(fetchSnapshot, input, systemContext(timeoutMs)));
+    } catch (error) {
+      if (known === null || !(error instanceof AppError && error.code === 'content-too-large')) throw error;
+      return this.#changesSince(snapshot, null);
+    }
   }
 }

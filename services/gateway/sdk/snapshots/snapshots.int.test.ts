@@ -17,6 +17,8 @@ let flags: Bus;
 let snapshots: Snapshots;
 /** The revision of each environment in flags. */
 let revisions: Record<string, number>;
+/** Those of other projects, in all environments. */
+let others: Record<string, number>;
 let fetchMs: number;
 let fetched: string[];
 let changing: NodeJS.Timeout | undefined;
@@ -33,12 +35,13 @@ beforeEach(async () => {
     connectBus({ ...options, name: 'flags' }),
   ]);
   revisions = { development: 1 };
+  others = {};
   fetchMs = 0;
   fetched = [];
   flags.serve(listRevisions, async () => ({
     epoch: 'epoch-one',
     environments: Object.fromEntries(
-      Object.entries(revisions).map(([name, revision]) => [name, { default: revision }]),
+      Object.entries(revisions).map(([name, revision]) => [name, { ...others, default: revision }]),
     ),
     featureTypes: [],
   }));
@@ -47,7 +50,7 @@ beforeEach(async () => {
     const revision = revisions[environment]!;
     const changed = [changedFlag(`flag-${revision}`)];
     if (fetchMs > 0) await sleep(fetchMs);
-    return snapshotChange({ isWhole: true, revisions: { default: revision }, changed }) as never;
+    return snapshotChange({ isWhole: true, revisions: { ...others, default: revision }, changed }) as never;
   });
   await flags.flush();
   snapshots = startSnapshots(gateway, log);
@@ -67,6 +70,15 @@ function change(environment = 'development'): void {
 }
 
 const revisionOf = (environment: string) => snapshots.peek(environment)?.revisionOf(scopeOf({ environment }));
+
+test('a change arrives in an environment whose revisions are larger than a message', async () => {
+  others = Object.fromEntries(Array.from({ length: 12_000 }, (_, n) => [`project-${n}`.padEnd(100, 'x'), 1]));
+  for (const revision of [2, 3]) {
+    change();
+    await snapshots.synchronise();
+    expect(snapshots.peek('development')?.flag(`flag-${revision}`)).not.toBeNull();
+  }
+});
 
 /** Changes the environment more often than it can be fetched, until the end of the test. */
 function changeWithoutEnd(ofFetchMs: number): void {
