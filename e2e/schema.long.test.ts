@@ -82,7 +82,7 @@ test('a service waits for its schema, which its team migrates alone, and then se
       FLAGS_OWNER_DATABASE_URL: urlOf('flags_owner'),
     }),
   ).toMatchObject({ code: 0 });
-  await parts({ schema: 'The schema flags is not there yet: run npm run migrate -- flags.' });
+  await parts({ schema: 'The schema flags has no migrations of Yardarm yet: run npm run migrate -- flags.' });
   expect(await ask(port, '/livez')).toMatchObject({ status: 200 });
 
   const migrated = await run(['flags'], { FLAGS_OWNER_DATABASE_URL_FILE: fileWith(urlOf('flags_owner')) });

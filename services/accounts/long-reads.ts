@@ -7,7 +7,9 @@ import { ConcurrencyLimit } from '@yardarm/shared/waiting';
  */
 const restsFromMs = 1_000;
 
-/** Of ten connections, tokens and logins keep most. A second one uses the processor while Postgres works for the first. */
+/**
+ * Of ten connections, tokens and logins keep most. A second one uses the processor while Postgres works for the first.
+ */
 const longReads = new ConcurrencyLimit(2, 'Other reads took all of the time.', { restsFromMs });
 
 /**

@@ -68,7 +68,9 @@ test('a service waits until its schema is there and complete, and connects to NA
   await provisionAll(roles(present));
   const { opening, waits, connections } = open(present);
   await eventually(() =>
-    expect(waits.at(-1)).toEqual({ schema: 'The schema flags is not there yet: run npm run migrate -- flags.' }),
+    expect(waits.at(-1)).toEqual({
+      schema: 'The schema flags has no migrations of Yardarm yet: run npm run migrate -- flags.',
+    }),
   );
   await migrateAll(roles(older));
   await eventually(() =>

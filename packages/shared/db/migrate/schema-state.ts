@@ -31,7 +31,7 @@ export async function schemaProblem<T>(db: Kysely<T>, { service, migrations }: M
   const found = await readState(db, service);
   const command = `npm run migrate -- ${service}`;
   if (found === null) await refuseOtherService(db, service);
-  if (found === null) return `The schema ${service} is not there yet: run ${command}.`;
+  if (found === null) return `The schema ${service} has no migrations of Yardarm yet: run ${command}.`;
   const { needed, applied } = found;
   if (needed !== null && !Object.hasOwn(migrations, needed)) {
     throw new ConfigError(

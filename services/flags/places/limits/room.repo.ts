@@ -5,7 +5,8 @@ import type { FlagsTables } from '../../db/schema.ts';
 /**
  * What all definitions of a kind may have together. A list of them has all of it, a process reads several lists at
  * once, and consoles read them with each form. It has room for twenty of the largest segments and context fields, for
- * eighty of the largest types of strategies, and for tens of thousands of small ones, such as tags or default strategies.
+ * eighty of the largest types of strategies, and for tens of thousands of small ones, such as tags or default
+ * strategies.
  */
 const maxBytes = 10_000_000;
 
