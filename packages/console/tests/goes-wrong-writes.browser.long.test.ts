@@ -313,7 +313,7 @@ test('a form in a dialog asks before what was typed is lost', async () => {
   await page.keyboard.press('Escape');
   await question.getByRole('button', { name: 'Leave' }).click();
   await dialog.waitFor({ state: 'detached' });
-  // What nobody has typed into closes at once.
+  // A dialog in which nothing was typed closes at once.
   await page.getByRole('button', { name: 'New flag' }).click();
   await dialog.waitFor();
   await page.keyboard.press('Escape');

@@ -70,16 +70,14 @@ function useConfigured(): Found[] {
   ];
 }
 
-/** Flags that have the text in their name, once nothing was typed for a moment. */
-function useFlags(text: string, archived?: 'IS:true') {
-  const asked = useSettled(text);
+/** The first flags, archived or not, that the search finds with the text. */
+function useFlags(asked: string, archived?: 'IS:true') {
   const { data, error, isFetching } = useInfiniteQuery({
     ...featuresQuery({ query: asked || undefined, archived }),
     placeholderData: keepPreviousData,
     enabled: asked !== '',
   });
-  const features = text === '' ? [] : (data?.pages[0]?.features ?? []);
-  return { features, isComplete: asked === text && !isFetching, error };
+  return { features: data?.pages[0]?.features ?? [], isFetching, error };
 }
 
 /** What has the text in its name, pages first. What Enter opens always has the text that is typed. */
@@ -89,8 +87,9 @@ export function useFound(text: string): { found: Found[]; isComplete: boolean; e
   const configured = useConfigured();
   const views = useQuery(savedViewsQuery);
   const projects = useQuery(projectsQuery);
-  const flags = useFlags(text);
-  const archivedFlags = useFlags(text, 'IS:true');
+  const asked = useSettled(text);
+  const flags = useFlags(asked);
+  const archivedFlags = useFlags(asked, 'IS:true');
   const searched = text.trim().toLowerCase();
   const has = (name: string) => name.toLowerCase().includes(searched);
   const pages = [
@@ -133,12 +132,11 @@ export function useFound(text: string): { found: Found[]; isComplete: boolean; e
     ...pages,
     ...foundViews,
     ...foundProjects,
-    ...foundFlags,
-    ...(text === '' ? [] : configured.filter(({ label }) => has(label))),
+    ...(text === '' ? [] : [...foundFlags, ...configured.filter(({ label }) => has(label))]),
   ];
   return {
     found,
-    isComplete: flags.isComplete && archivedFlags.isComplete,
+    isComplete: asked === text && !flags.isFetching && !archivedFlags.isFetching,
     error: flags.error ?? archivedFlags.error ?? projects.error,
   };
 }
