@@ -141,7 +141,9 @@ export class Connections {
       return;
     }
     if (this.#open.size >= this.#limit) {
-      const [oldest = firstOf(this.#idle)] = this.#silent;
+      const [silent] = this.#silent;
+      const [idle] = this.#idle;
+      const oldest = silent ?? idle;
       if (oldest) this.#remove(oldest);
       close(oldest ?? socket, 'limit');
       if (!oldest) return;
@@ -185,11 +187,6 @@ export class Connections {
       } else if (now - connection.stalledSince >= this.#stallTimeoutMs) close(socket, 'stalled');
     }
   }
-}
-
-function firstOf<Item>(items: ReadonlySet<Item>): Item | undefined {
-  const [first] = items;
-  return first;
 }
 
 /** One function for all responses: a closure for each response would double the cost of counting. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { splitIntoPieces } from '@yardarm/shared/bus';
 import { maxUsageInstances, maxUsageRows, type UsageInstance, type UsageRow } from '@yardarm/shared/contracts/flags';
-import type { FlagCount, SentUsage } from './sent-usage.ts';
+import { type FlagCount, maxVariants, type SentUsage } from './sent-usage.ts';
 
 /** One report of usage. Its id makes a repeated one count once. */
 export interface UsageBatch {
@@ -67,9 +67,6 @@ const variantBytes = 100;
 const instanceBytes = 500;
 const applicationBytes = 700;
 const bytesOf = (...texts: (string | null)[]) => texts.reduce((sum, text) => sum + 2 * (text?.length ?? 0), 0);
-
-/** More variants than a flag has. */
-const maxVariants = 100;
 
 /** The rows have half of a message, and the instances the other half. */
 const halfMessageBytes = 400_000;
