@@ -8,7 +8,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs';
 
 /**
@@ -57,7 +57,8 @@ function createWhole(file, text) {
   try {
     const descriptor = openSync(beside, 'w', 0o600);
     try {
-      writeSync(descriptor, text);
+      // `writeSync` may write a part and say so by its result alone.
+      writeFileSync(descriptor, text);
       fsyncSync(descriptor);
     } finally {
       closeSync(descriptor);
