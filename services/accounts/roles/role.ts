@@ -46,7 +46,7 @@ const maxGrantBytes = 300_000;
  *
  * An administrator has one grant, which includes all others. Of an actor whose grants exceed `maxGrantBytes`, the roles
  * in projects that were granted last have no effect. Every service would refuse an actor that fits no message, and
- * whoever owns projects can grant roles there to anybody. Roles that were granted earlier stay.
+ * an owner of projects can grant roles there to anybody. Roles that were granted earlier stay.
  */
 export function grantsOf(roles: readonly GrantedRole[]): Grant[] {
   if (roles.some(isAdmin)) return [{ permissions: ['ADMIN'] }];
