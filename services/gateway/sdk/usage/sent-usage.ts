@@ -170,7 +170,9 @@ function timeOf(value: unknown): number | null {
   return at >= 0 && at <= lastTime ? at : null;
 }
 
-/** More variants than a flag has, of a flag in a report and in what is kept of it. A report of 2 MB has room for 220,000 of one flag, which would be read in one slice. */
+/**
+ * More variants than a flag has. A report of 2 MB has room for 220,000 of one flag, which would be read in one slice.
+ */
 export const maxVariants = 100;
 
 function addCount(
