@@ -1,5 +1,6 @@
 // Proves which keys stay when memory is full, and that the clock of the system makes no key younger. The states of a
 // key are proved with the tokens (tokens.int.test.ts, signal-tokens.int.test.ts).
+import { AppError } from '@yardarm/shared/errors';
 import { expect, test, vi } from 'vitest';
 import { systemContext } from '../system-context.ts';
 import { HintedCache, type HintedCacheOptions } from './hinted-cache.ts';
@@ -12,7 +13,7 @@ const options: HintedCacheOptions<string> = {
   ask: async (key) => (key.startsWith('known') ? `value of ${key}` : null),
   limit: createUnknownTokenLimit(0),
   askExisting: async () => [],
-  unavailable: 'away',
+  owner: 'accounts',
 };
 
 /** A cache whose owner knows every key that begins with "known", and the keys for which the owner was asked. */
@@ -71,4 +72,16 @@ test('a key is stale also after the clock of the system was set back', async () 
   } finally {
     vi.useRealTimers();
   }
+});
+
+test.each([
+  [new AppError('unavailable', 'There is no connection to NATS.'), 'There is no connection to NATS.'],
+  [new AppError('timeout', 'The outcome is unknown.'), 'The accounts service did not answer in time.'],
+])('a key that cannot be asked for is refused as unavailable with what is away: %s', async (failure, reason) => {
+  const cache = new HintedCache<string>({ ...options, ask: () => Promise.reject(failure) });
+  const refusal = await Promise.resolve(cache.find('known', caller)).catch((error: unknown) => error);
+  expect(refusal).toMatchObject({
+    code: 'unavailable',
+    message: `This token cannot be checked now. ${reason}`,
+  });
 });

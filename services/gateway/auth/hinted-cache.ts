@@ -43,8 +43,8 @@ export interface HintedCacheOptions<Value> {
   limit: UnknownTokenLimit;
   /** Asks the owner which of the keys exist, at most 1,000. */
   askExisting(keys: readonly string[]): Promise<readonly string[]>;
-  /** The sentence of `unavailable` when the owner cannot be asked. */
-  unavailable: string;
+  /** The name of the service that owns the values. */
+  owner: string;
   /**
    * Called for a stale entry with the owner's answer, which may take any time or reject. Returns what the caller gets.
    * Without it, or when it returns undefined, the caller waits for the answer.
@@ -204,8 +204,11 @@ export class HintedCache<Value> {
   }
 
   #refuse(error: unknown): never {
-    // Nothing was done yet, so `timeout` (outcome unknown) would be wrong.
     if (!isTransient(error)) throw error;
-    throw new AppError('unavailable', this.#options.unavailable, { retryAfterSeconds: 1 });
+    // Nothing was done yet, so `timeout` (outcome unknown) would be wrong. Else the message says what is away: NATS, the
+    // owner or its database.
+    const { code, message } = error as AppError;
+    const reason = code === 'timeout' ? `The ${this.#options.owner} service did not answer in time.` : message;
+    throw new AppError('unavailable', `This token cannot be checked now. ${reason}`, { retryAfterSeconds: 1 });
   }
 }

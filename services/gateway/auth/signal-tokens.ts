@@ -42,7 +42,7 @@ export function createSignalTokens(bus: Bus, limit: UnknownTokenLimit, clock?: (
     askExisting: async (selectors) =>
       (await bus.request(findExistingSignalSelectors, { selectors: [...selectors] }, systemContext(checkTimeoutMs)))
         .existing,
-    unavailable: 'The signals service cannot answer yet, so this token cannot be checked.',
+    owner: 'signals',
   });
   bus.onHint(signalTokenChangedHint, ({ selector }) => cache.forget(selector));
   bus.onHint(signalEndpointChangedHint, ({ endpointId }) =>

@@ -93,7 +93,7 @@ export function createTokens(bus: Bus, limit: UnknownTokenLimit, options: TokenO
   const cache = new HintedCache<ResolvedToken>(
     {
       ...{ ask, askExisting, limit, whenStale, clock },
-      unavailable: 'The accounts service cannot answer yet, so this token cannot be checked.',
+      owner: 'accounts',
       onChange(earlier, later) {
         if (!isDeepStrictEqual(earlier, later)) version += 1;
       },
