@@ -10,6 +10,7 @@ import {
   integer,
   isSecret,
   loadConfig,
+  natsUrl,
   type Settings,
   secret,
 } from '@yardarm/shared/config';
@@ -37,14 +38,6 @@ function checkedBy(schema: z.ZodType) {
 
 const hostName = z.string().regex(/^[^\s/]+$/, 'should be an address or a host name');
 
-const natsUrl = z
-  .string()
-  .refine(
-    (text) => natsAddresses(text).every((address) => ['nats:', 'tls:'].includes(protocolOf(address))),
-    'should be nats://host:port, or several with commas between',
-  )
-  .optional();
-
 type NatsUrlName = `${Uppercase<ServiceName>}_NATS_URL`;
 
 /** The setting with the address of NATS for one service. */
@@ -53,9 +46,9 @@ export const natsUrlName = (service: ServiceName) => `${service.toUpperCase()}_N
 const natsUrlsOfServices = Object.fromEntries(
   serviceNames.map((service) => [
     natsUrlName(service),
-    secret(natsUrl.describe('NATS_URL with the user of this service')),
+    secret(natsUrl.optional().describe('NATS_URL with the user of this service')),
   ]),
-) as Record<NatsUrlName, typeof natsUrl>;
+) as Record<NatsUrlName, z.ZodOptional<typeof natsUrl>>;
 
 export const settings = {
   PORT: integer(0, 65_535).default(4242).describe('Where the gateway listens; 0 takes a free port'),
@@ -71,7 +64,7 @@ export const settings = {
     z
       .string()
       .refine(
-        (text) => ['postgres:', 'postgresql:'].includes(protocolOf(text)),
+        (text) => ['postgres:', 'postgresql:'].includes(URL.parse(text)?.protocol ?? ''),
         'should be postgres://user:password@host:port/database',
       )
       .optional()
@@ -81,7 +74,7 @@ export const settings = {
     .enum(['0', '1'], 'should be 1, or 0 for no')
     .default('0')
     .describe('1 gives the logins of a database that another data folder made the passwords of this one'),
-  NATS_URL: secret(natsUrl.describe('A NATS with JetStream to use instead of an own one')),
+  NATS_URL: secret(natsUrl.optional().describe('A NATS with JetStream to use instead of an own one')),
   ...natsUrlsOfServices,
   CONSOLE_DIR: checkedBy(gateway.CONSOLE_DIR),
   INIT_ADMIN_API_TOKENS: checkedBy(accounts.INIT_ADMIN_API_TOKENS),
@@ -120,14 +113,6 @@ const passedOn = [
 ];
 
 export type Options = ReturnType<typeof readOptions>;
-
-function protocolOf(text: string): string {
-  return URL.canParse(text) ? new URL(text).protocol : '';
-}
-
-export function natsAddresses(text: string): string[] {
-  return text.split(',').map((part) => part.trim());
-}
 
 function pick(environment: NodeJS.ProcessEnv, isPicked: (name: string) => boolean): Record<string, string> {
   return Object.fromEntries(

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { natsServersOf } from '@yardarm/shared/config';
 import { type ServiceName, serviceNames } from '@yardarm/shared/contracts';
 import { startNats } from '../servers/nats.ts';
 import { findNatsProblem } from '../servers/nats-address.ts';
@@ -8,7 +9,7 @@ import { startPostgres } from '../servers/postgres.ts';
 import { findPostgresProblem, makeDatabase, redactPassword } from '../servers/postgres-address.ts';
 import { restartDelayMs } from './backoff.ts';
 import type { Options } from './options.ts';
-import { natsAddresses, natsUrlName } from './options.ts';
+import { natsUrlName } from './options.ts';
 
 /** A server that the launcher uses. stop() does nothing to a server that the launcher did not start. */
 export type Server = { url: string; stop(): Promise<void> };
@@ -94,10 +95,11 @@ export async function startOrUseNats(
   signal: AbortSignal,
 ): Promise<NatsServer> {
   if (options.NATS_URL) {
-    const problems = await Promise.all(natsAddresses(options.NATS_URL).map(findNatsProblem));
+    const servers = natsServersOf(options.NATS_URL)!.map(({ href }) => href);
+    const problems = await Promise.all(servers.map(findNatsProblem));
     // One of a cluster's servers is enough.
     if (problems.every((problem) => problem !== undefined)) {
-      const addresses = natsAddresses(options.NATS_URL).map(redactPassword).join(', ');
+      const addresses = servers.map(redactPassword).join(', ');
       throw new Error(`NATS at NATS_URL (${addresses}) cannot be used: ${problems[0]}`);
     }
     const url = options.NATS_URL;

@@ -48,7 +48,7 @@ test('reports every problem at once, by name and without the value, which may be
       PORT: '70000',
       HOST: 'a/b',
       DATABASE_URL: 'mysql://me:hush@x/y',
-      NATS_URL: 'nats://ok,hush',
+      NATS_URL: 'nats://ok,http://hush',
       LOG_LEVEL: 'loud',
     });
   for (const name of ['PORT', 'HOST', 'DATABASE_URL', 'NATS_URL', 'LOG_LEVEL']) expect(read).toThrow(`${name}: `);

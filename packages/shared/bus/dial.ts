@@ -1,5 +1,5 @@
 import { connect, type NatsConnection } from '@nats-io/transport-node';
-import { LoginChoice } from '../config/index.ts';
+import { LoginChoice, natsServersOf, natsUrlRule } from '../config/index.ts';
 import { AppError, coerceError } from '../errors/index.ts';
 import { closeOnFailure } from '../sockets/close-on-failure.ts';
 import { tlsProblemOf } from '../sockets/tls-problem.ts';
@@ -88,15 +88,8 @@ export function parseUrl(url: string): {
   token?: string;
   tls?: object;
 } {
-  const texts = url.split(',').flatMap((part) => part.trim() || []);
-  const parsed = texts.map((text) => {
-    const withScheme = text.includes('://') ? text : `nats://${text}`;
-    if (!URL.canParse(withScheme)) {
-      throw new AppError('internal', 'The address of NATS should be nats://host:port, or several with commas between.');
-    }
-    return new URL(withScheme);
-  });
-  if (parsed.length === 0) throw new AppError('internal', 'The address of NATS is empty.');
+  const parsed = natsServersOf(url);
+  if (parsed === null) throw new AppError('internal', `The address of NATS ${natsUrlRule}.`);
   const named = parsed.find(({ username }) => username !== '');
   return {
     servers: parsed.map(({ hostname, port }) => `${hostname}:${port || '4222'}`),

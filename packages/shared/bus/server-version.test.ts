@@ -34,6 +34,6 @@ test('a URL names several servers and their credentials', () => {
   expect(parseUrl('nats://me:p%40ss@[::1]:4223')).toEqual({ servers: ['[::1]:4223'], user: 'me', pass: 'p@ss' });
   expect(parseUrl('nats://s3cret@a')).toEqual({ servers: ['a:4222'], token: 's3cret' });
   expect(parseUrl('tls://a')).toEqual({ servers: ['a:4222'], tls: {} });
-  expect(() => parseUrl('')).toThrow('empty');
+  expect(() => parseUrl('')).toThrow('nats://host:port');
   expect(() => parseUrl('nats://a:port')).toThrow('nats://host:port');
 });

@@ -4,6 +4,7 @@ import { logLevels } from '../log/index.ts';
 import { certificatesProblem } from './certificates.ts';
 import { ConfigError } from './config-error.ts';
 import { databaseUrlProblem } from './database-url.ts';
+import { natsUrl } from './nats-url.ts';
 import { fileSetting, readGiven, secretLogin } from './secrets.ts';
 import { settingFileProblem } from './setting-file.ts';
 import { tracingSettings } from './tracing-settings.ts';
@@ -12,6 +13,7 @@ export { atBasePath, basePath } from './base-path.ts';
 export { ConfigError } from './config-error.ts';
 export { urlsOfHosts } from './database-url.ts';
 export { LoginChoice } from './login-choice.ts';
+export { natsServersOf, natsUrl, natsUrlRule } from './nats-url.ts';
 export { fileSetting, isSecret, type Logins, loginsOf, secret, secretLogin } from './secrets.ts';
 export { readSettingFile } from './setting-file.ts';
 export type { TracingConfig } from './tracing-settings.ts';
@@ -116,7 +118,7 @@ function pathOf(expected: string, problemOf: (file: string) => string | null) {
 
 export const commonSettings = {
   NATS_URL: secretLogin(
-    z.string().describe('NATS servers of one cluster, comma-separated, with credentials where they ask for them'),
+    natsUrl.describe('NATS servers of one cluster, comma-separated, with credentials where they ask for them'),
   ),
   NATS_CA_FILE: certificatesFile
     .optional()
