@@ -88,7 +88,7 @@ async function withManagerOf<T>(
 test('more replicas than servers are a sentence, and the stream is used as it is', async () => {
   const bus = await busOf('events', { replicas: 5 });
   await bus.ensureStreams(['EVENTS']);
-  expect(bus.streamProblem()).toMatch(/^EVENTS should have 5 replicas, and NATS refuses \(.*NATS_STREAM_REPLICAS/);
+  expect(bus.streamProblem()).toMatch(/^NATS refuses 5 replicas for the stream EVENTS \(.*NATS_STREAM_REPLICAS/);
   expect((await eventsInfo(cluster)).config.num_replicas).toBe(3);
   const flags = await busOf('flags');
   expect(await flags.publish('evt.flags.x', {}, { msgId: crypto.randomUUID() })).toMatchObject({ duplicate: false });

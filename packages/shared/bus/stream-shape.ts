@@ -31,9 +31,12 @@ export function createStreamShapes({ replicas, placementTags }: StreamShape, log
     if (replicas === undefined && placementTags === undefined) return;
     // While JetStream does not answer, it has refused nothing.
     if (!(error instanceof Error && error.cause instanceof JetStreamApiError)) return;
-    const tags = placementTags === undefined ? '' : ` and the tags ${placementTags.join(', ')}`;
+    const shape = [
+      ...(replicas === undefined ? [] : [`${replicas} replicas`]),
+      ...(placementTags === undefined ? [] : [`the tags ${placementTags.join(', ')}`]),
+    ].join(' and ');
     const problem =
-      `${name} should have ${replicas ?? 'its'} replicas${tags}, and NATS refuses (${coerceError(error).message}) ` +
+      `NATS refuses ${shape} for the stream ${name} (${coerceError(error).message}) ` +
       'NATS_STREAM_REPLICAS needs as many servers with JetStream, with the tags of NATS_STREAM_PLACEMENT_TAGS.';
     if (problems.get(name) !== problem) log.error({ stream: name, problem }, 'a stream lacks replicas');
     problems.set(name, problem);

@@ -93,7 +93,7 @@ test('three copies are refused by a server that is too old for them, and by one 
   const bus = await connecting;
   open.push(bus);
   await expect(bus.ensureStreams(['EVENTS'])).rejects.toMatchObject({ code: 'unavailable' });
-  expect(bus.streamProblem()).toMatch(/^EVENTS should have 3 replicas/);
+  expect(bus.streamProblem()).toMatch(/^NATS refuses 3 replicas for the stream EVENTS/);
 });
 
 test('a recreated stream is reported once, and a bus that needs it creates it', async () => {
