@@ -13,9 +13,13 @@ const reasons: Record<string, string> = {
   '53300': 'it has no connection to spare',
 };
 
-export async function onPostgres(url: string, sql: string): Promise<pg.QueryResult> {
-  // 5 s: with a slower server every later step would fail with a less clear message.
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+/** On a machine with ten times as much work as cores, a server that answers has needed more than 5 s for a connection. */
+const connectMs = 30_000;
+/** The time for an address that may be wrong. Behind a slower server every later step would fail less clearly. */
+const tryMs = 5_000;
+
+export async function onPostgres(url: string, sql: string, timeoutMs = connectMs): Promise<pg.QueryResult> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: timeoutMs });
   // The next statement reports a connection that broke while idle. Without a listener the error would end this process.
   client.on('error', () => {});
   await client.connect();
@@ -29,7 +33,7 @@ export async function onPostgres(url: string, sql: string): Promise<pg.QueryResu
 /** Why `url` cannot be used, as a clause without the address (it holds a password), or undefined if it can. */
 export async function findPostgresProblem(url: string): Promise<string | undefined> {
   try {
-    await onPostgres(url, 'select 1');
+    await onPostgres(url, 'select 1', tryMs);
     return undefined;
   } catch (error) {
     const { code, message } = error as { code?: string; message: string };
