@@ -60,7 +60,7 @@ test('rotate-key accounts encrypts the secrets of SDK tokens with the new key wh
     output: expect.stringMatching(/^yardarm: the secrets of \d+ API tokens cannot be decrypted: give their key .*\n$/),
   });
   const rotated = await run(['rotate-key', 'accounts'], { ...settings, ACCOUNTS_ENCRYPTION_OTHER_KEYS: keyOf(1) });
-  expect(rotated).toEqual({ code: 0, output: expect.stringContaining('Every secret of accounts is sealed with') });
+  expect(rotated).toEqual({ code: 0, output: expect.stringContaining('Every secret of accounts is encrypted with') });
   expect(await listed()).toEqual(before);
   expect(await run(['rotate-key', 'accounts'], settings)).toMatchObject({ code: 0 });
 });

@@ -36,7 +36,7 @@ export const commands: Record<string, Command> = {
   },
   migrate: fileCommand('makes roles, schemas and tables, or those of one service', () => import('../migrate.ts')),
   'rotate-key': {
-    summary: 'seals the secrets of integrations with the present key',
+    summary: 'encrypts the stored secrets of integrations or accounts with the current key',
     run: async (words) => (await import('./rotate-key.ts')).rotateKey(words),
   },
   replay: fileCommand('publishes or delivers events again that were lost', () => import('../replay.ts')),

@@ -30,7 +30,7 @@ export async function rotateKey(words: string[]): Promise<number> {
     throw new UsageError(`${service} has no key; the services with one are integrations and accounts.\n${usage}`);
   const keyId = await (service === 'accounts' ? rotateAccounts() : rotateIntegrations());
   console.log(
-    `Every secret of ${service} is sealed with the key ${keyId}. The other keys are needed no longer\n` +
+    `Every secret of ${service} is encrypted with the key ${keyId}. The other keys are needed no longer\n` +
       `once each replica of ${service} has this key as ${service.toUpperCase()}_ENCRYPTION_KEY.`,
   );
   return 0;

@@ -130,7 +130,7 @@ it('a key is replaced while integrations run, and the old one is not needed afte
 });
 
 longTest(
-  'yardarm rotate-key seals the secrets with the new key while a replica runs, and refuses a wrong key',
+  'yardarm rotate-key encrypts the secrets with the new key while a replica runs, and refuses a wrong key',
   async () => {
     const rotate = async (settings: Record<string, string>) => {
       const command = fileURLToPath(new URL('../../../scripts/yardarm.ts', import.meta.url));
@@ -153,7 +153,7 @@ longTest(
     const rotated = await rotate({ ...only(2), INTEGRATIONS_ENCRYPTION_OTHER_KEYS: key(1) });
     const [newId] = await keyIds();
     expect(newId).not.toBe(oldId);
-    expect(rotated).toEqual({ code: 0, output: expect.stringContaining(`is sealed with the key ${newId}`) });
+    expect(rotated).toEqual({ code: 0, output: expect.stringContaining(`is encrypted with the key ${newId}`) });
     await run.rig.record({});
     await service.processAll();
     expect(endpoint.calls).toHaveLength(1);
