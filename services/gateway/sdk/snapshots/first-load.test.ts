@@ -81,3 +81,17 @@ test('a gateway that holds no flags misses none', () => {
   load.failed('no connection');
   expect(load.health()).toEqual({ degraded: 'flags does not answer: no connection' });
 });
+
+test('an environment that SDKs ask for is loaded first, then those of tokens in the copy', () => {
+  const load = firstLoad(['production']);
+  load.answered(['development', 'production', 'staging']);
+  const missing = new Set(['development', 'production', 'staging']);
+  expect(load.next(missing)).toBe('production');
+  load.problem('staging');
+  expect(load.next(missing)).toBe('staging');
+  missing.delete('staging');
+  expect(load.next(missing)).toBe('production');
+  missing.delete('production');
+  expect(load.next(missing)).toBe('development');
+  expect(load.next(new Set())).toBeUndefined();
+});

@@ -22,7 +22,7 @@ export interface FirstLoadOptions {
  * whole copy is ready while flags is away. Without such a token they are all that flags has, since any of them may be
  * read. One that flags has deleted is not missing.
  *
- * It also knows why flags did not answer the last poll.
+ * It also knows why flags did not answer the last poll, and which environment is to be loaded next.
  */
 export class FirstLoad {
   readonly #holdsFlags: boolean;
@@ -37,6 +37,8 @@ export class FirstLoad {
   #pollProblem: string | null = 'flags has not answered yet';
   #hasPolled = false;
   #isLoaded = false;
+  /** Those that SDKs have asked for while they were missing. */
+  readonly #wanted = new Set<string>();
 
   constructor({ holdsFlags, isThere, ofTokens, maxWaitMs, clock = () => performance.now() }: FirstLoadOptions) {
     this.#holdsFlags = holdsFlags;
@@ -68,7 +70,16 @@ export class FirstLoad {
     if (this.#isThere(environment)) return null;
     if (this.#existing === null) return this.#pollProblem;
     if (!this.#existing.has(environment)) return null;
+    this.#wanted.add(environment);
     return this.#pollProblem ?? 'flags has not sent this environment yet';
+  }
+
+  /** The environment to load next: one that SDKs have asked for, else one of a token of the copy, else any. */
+  next(missing: ReadonlySet<string>): string | undefined {
+    for (const preferred of [this.#wanted, this.#ofTokens]) {
+      for (const environment of preferred) if (missing.has(environment)) return environment;
+    }
+    return missing.values().next().value;
   }
 
   health(): PartHealth {

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Bus, connectBus, connectInBackground } from '@yardarm/shared/bus';
 import { fetchSnapshot, listRevisions, revisionHint } from '@yardarm/shared/contracts/flags';
+import { AppError } from '@yardarm/shared/errors';
 import { createLogger } from '@yardarm/shared/log';
 import { eventually, longTest } from '@yardarm/testing';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
@@ -21,6 +22,8 @@ let revisions: Record<string, number>;
 let others: Record<string, number>;
 let fetchMs: number;
 let fetched: string[];
+/** The environment that flags does not send. */
+let failing: string | null;
 let changing: NodeJS.Timeout | undefined;
 
 const tokenFields = {
@@ -38,6 +41,7 @@ beforeEach(async () => {
   others = {};
   fetchMs = 0;
   fetched = [];
+  failing = null;
   flags.serve(listRevisions, async () => ({
     epoch: 'epoch-one',
     environments: Object.fromEntries(
@@ -47,6 +51,7 @@ beforeEach(async () => {
   }));
   flags.serve(fetchSnapshot, async ({ environment }) => {
     fetched.push(environment);
+    if (environment === failing) throw new AppError('unavailable', 'flags is ill');
     const revision = revisions[environment]!;
     const changed = [changedFlag(`flag-${revision}`)];
     if (fetchMs > 0) await sleep(fetchMs);
@@ -158,6 +163,22 @@ test('a gateway asks flags as soon as NATS is reached, and does not wait for the
   reached.resolve(gateway);
   await eventually(() => expect(started.health()).toBeNull());
   expect(started.peek('development')).not.toBeNull();
+  started.stop();
+});
+
+test('environments are loaded one after another, the one that SDKs ask for next, and a failure keeps none out', async () => {
+  revisions = { development: 1, production: 1, qa: 1, staging: 1 };
+  fetchMs = 100;
+  fetched = [];
+  failing = 'production';
+  const started = startSnapshots(gateway, log, { pollMs: 3_600_000 });
+  await eventually(() => expect(fetched).toEqual(['development']));
+  expect(started.problem('staging')).toBe('flags has not sent every environment yet');
+  await eventually(() => expect(started.health()).toMatch('not loaded yet: production: flags is ill'));
+  expect(fetched).toEqual(['development', 'staging', 'production', 'qa']);
+  failing = null;
+  await started.synchronise();
+  expect(started.health()).toBeNull();
   started.stop();
 });
 

@@ -151,19 +151,40 @@ export function startSnapshots(
       notify(name);
     }
     const held = holdsFlags ? Object.entries(latest.environments) : [];
-    await Promise.all(
-      held.map(async ([name, revisions]) => {
-        const snapshot = environments.get(name) ?? loading.get(name) ?? new EnvironmentSnapshot(name);
-        if (!environments.has(name)) loading.set(name, snapshot);
-        if (snapshot.isBehind(latest.epoch, revisions)) await fetches.newer(snapshot);
-        if (loading.get(name) !== snapshot) return;
-        loading.delete(name);
-        environments.set(name, snapshot);
-        notify(name);
-      }),
-    );
+    const loaded = held.filter(([name]) => environments.has(name));
+    const updates = loaded.map(async ([name, revisions]) => {
+      const snapshot = environments.get(name)!;
+      if (snapshot.isBehind(latest.epoch, revisions)) await fetches.newer(snapshot);
+    });
+    const missing = new Set(held.map(([name]) => name).filter((name) => !environments.has(name)));
+    await Promise.all([...updates, loadEach(missing)]);
     currentAt = startedAt;
     firstLoad.succeeded();
+  }
+
+  /**
+   * Loads the environments one after another, so that the first ones can be read long before the last one is there:
+   * flags needs its CPU for each. One that cannot be loaded does not keep the others out.
+   */
+  async function loadEach(missing: Set<string>): Promise<void> {
+    const failures: Error[] = [];
+    for (let name = firstLoad.next(missing); name !== undefined; name = firstLoad.next(missing)) {
+      missing.delete(name);
+      await load(name).catch((error: unknown) => failures.push(coerceError(error)));
+    }
+    if (failures[0]) throw failures[0];
+  }
+
+  async function load(name: string): Promise<void> {
+    // Another call may have loaded it while this one loaded others.
+    if (environments.has(name)) return;
+    const snapshot = loading.get(name) ?? new EnvironmentSnapshot(name);
+    loading.set(name, snapshot);
+    await fetches.newer(snapshot);
+    if (loading.get(name) !== snapshot) return;
+    loading.delete(name);
+    environments.set(name, snapshot);
+    notify(name);
   }
 
   async function poll(): Promise<void> {
