@@ -4,6 +4,7 @@ import path from 'node:path';
 import { collectRuntimeMetrics, metrics } from '@yardarm/shared/telemetry';
 import { beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { commands } from '../yardarm/commands.ts';
 import { dashboards } from './dashboards/index.ts';
 import { alertsFile, observabilityFiles } from './generated-files.ts';
 import { type QueriedMetric, queriedMetrics } from './queried-metrics.ts';
@@ -116,6 +117,22 @@ test.each(alerts)('$alert has a severity, a summary, and a runbook that names it
   expect(labels?.severity).toMatch(/^(page|ticket)$/);
   expect(annotations?.summary).toMatch(/^\S.{10,}/);
   expect(sectionOf(annotations!.runbook!)).toContain(`\`${alert}\``);
+});
+
+const runbooks = [
+  ...new Set(alerts.map(({ annotations }) => annotations!.runbook!)),
+  'services/flags/README.md#runbook',
+];
+
+test.each(runbooks)('%s names metrics and commands that exist', (link) => {
+  const runbook = sectionOf(link)!;
+  const metricsOf = [...runbook.matchAll(/\byardarm_[a-z_*]+/g)].map(([name]) => name.replaceAll('*', '.*'));
+  const all = [...ownNames];
+  expect(metricsOf.filter((name) => !all.some((own) => new RegExp(`^${name}$`).test(own)))).toEqual([]);
+  const programs = [...runbook.matchAll(/npm run ([\w:-]+)/g)].map(([, name]) => name!);
+  expect(Object.keys(JSON.parse(read('package.json')).scripts)).toEqual(expect.arrayContaining(programs));
+  const words = [...runbook.matchAll(/`(?:npm run yardarm --\s|yardarm )([a-z-]+)/g)].map(([, name]) => name!);
+  expect(Object.keys(commands)).toEqual(expect.arrayContaining(words));
 });
 
 test('docs/observability.md lists every alert, and no other', () => {
