@@ -66,6 +66,23 @@ test('an application has the first token that reported it, or the first client t
   }
 });
 
+test('a row has the first token that reported it, or the first client token, and not that of its application', () => {
+  const buffer = new UsageBuffer();
+  const add = (tokenId: number, isFrontend: boolean, ...names: string[]) => {
+    const counts = names.map((featureName) => count({ featureName }));
+    buffer.add({ environment: 'production', tokenId, isFrontend }, { counts, instances: [], dropped: 0 }, now);
+  };
+  add(1, true, 'invented', 'both');
+  add(2, false, 'both', 'real');
+  add(3, true, 'real');
+  const [{ rows }] = [...buffer.take()] as [UsageBatch];
+  expect(rows.map(({ featureName, tokenId, isFrontend }) => [featureName, tokenId, isFrontend])).toEqual([
+    ['invented', 1, true],
+    ['both', 2, undefined],
+    ['real', 2, undefined],
+  ]);
+});
+
 test('an instance is one, with what it said last of itself', () => {
   const buffer = new UsageBuffer();
   const registered = instance({ sdkVersion: 'a:1', strategies: ['x'], interval: 60 });

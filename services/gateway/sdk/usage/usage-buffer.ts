@@ -10,7 +10,7 @@ export interface UsageBatch {
   instances: UsageInstance[];
 }
 
-/** The token of a report. Flags gives each token a share of the applications of its environment. */
+/** The token of a report. Flags gives each token a share of applications and of rows of usage. */
 export interface ReportToken {
   environment: string;
   tokenId: number;
@@ -18,6 +18,8 @@ export interface ReportToken {
 }
 
 interface Row {
+  /** The first token that reported it, or the first client token. */
+  by: ReportToken;
   featureName: string;
   hour: number;
   yes: number;
@@ -143,9 +145,10 @@ export class UsageBuffer {
     let row = into.rows.get(key);
     if (!row) {
       if (!this.#take(by, into, rowBytes + bytesOf(key, featureName))) return 1;
-      row = { featureName, hour, yes: 0, no: 0, variants: new Map(), lastMoment: until };
+      row = { by, featureName, hour, yes: 0, no: 0, variants: new Map(), lastMoment: until };
       into.rows.set(key, row);
     }
+    if (row.by.isFrontend && !by.isFrontend) row.by = by;
     row.yes = sum(row.yes, yes);
     row.no = sum(row.no, no);
     row.lastMoment = Math.max(row.lastMoment, until);
@@ -232,13 +235,12 @@ function tokenOf({ tokenId, isFrontend }: ReportToken): Pick<UsageRow, 'tokenId'
   return { tokenId, ...(isFrontend && { isFrontend }) };
 }
 
-function toRow({ by, name: application }: Application, row: Row): UsageRow {
-  const { environment } = by;
-  const { featureName, yes, no } = row;
+function toRow({ name: application }: Application, row: Row): UsageRow {
+  const { by, featureName, yes, no } = row;
   const hour = new Date(row.hour).toISOString();
   const lastMoment = new Date(row.lastMoment).toISOString();
   return {
-    environment,
+    environment: by.environment,
     application,
     featureName,
     hour,
