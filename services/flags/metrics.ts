@@ -21,3 +21,9 @@ export const omittedApplicationEvents = new Counter({
   help: 'Events of applications that were not made, since their token had made its events of the day',
   registers: [metrics],
 });
+
+export const omittedUsageEntries = new Counter({
+  name: 'yardarm_flags_usage_entries_omitted_total',
+  help: 'Rows of usage and names of variants that were not made, since their token had made its entries of the day',
+  registers: [metrics],
+});

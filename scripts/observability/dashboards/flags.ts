@@ -27,11 +27,12 @@ export const flags: Dashboard = {
         ),
         {
           title: 'Applications',
-          description: 'In an hour: applications that were replaced, and events that were not made',
+          description: 'In an hour: applications that were replaced, and events and rows of usage that were not made',
           unit: 'short',
           queries: [
             { expr: 'sum(increase(yardarm_flags_applications_replaced_total[1h]))', legend: 'replaced' },
             { expr: 'sum(increase(yardarm_flags_application_events_omitted_total[1h]))', legend: 'events omitted' },
+            { expr: 'sum(increase(yardarm_flags_usage_entries_omitted_total[1h]))', legend: 'rows omitted' },
           ],
         },
       ],

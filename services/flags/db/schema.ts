@@ -124,6 +124,8 @@ export interface FlagsTables extends SharedTables {
   };
   /** How many events of applications the reports of a token made in a day. */
   application_events: { token_id: number; day: Date; events: number };
+  /** How many rows of usage, with names of variants in them, the reports of a token made in a day. */
+  usage_entries: { token_id: number; day: Date; entries: number };
   /** The SDK versions for which client-register was emitted. */
   application_sdks: { application: string; sdk_version: string; created_at: Generated<Date> };
   /** The instances that reported in the last day. */

@@ -1,7 +1,7 @@
 import type { Transaction } from '@yardarm/shared/db';
 import type { FlagsTables } from '../db/schema.ts';
 import { omittedApplicationEvents } from '../metrics.ts';
-import { takeEvents } from './application-events.repo.ts';
+import { noToken, takeShares } from './token-shares.repo.ts';
 import type { Reporter, UsageBounds } from './usage.ts';
 
 /**
@@ -15,12 +15,13 @@ export async function withinEventsOfTokens<Event>(
 ): Promise<Event[]> {
   const counted = events.filter(({ by }) => !by.isFrontend);
   if (counted.length === 0) return [];
-  const byToken = Map.groupBy(counted, ({ by }) => by.tokenId);
-  const wanted = [...byToken].map(([tokenId, { length }]) => ({ tokenId, events: length }));
-  const left = await takeEvents(trx, wanted, eventsOfToken);
+  const byToken = Map.groupBy(counted, ({ by }) => by.tokenId ?? noToken);
+  const wanted = [...byToken].map(([tokenId, { length }]) => ({ tokenId, count: length, bound: eventsOfToken }));
+  const left = await takeShares(trx, 'application_events', wanted);
   const made = counted.filter(({ by }) => {
-    const allowed = left.get(by.tokenId) ?? 0;
-    left.set(by.tokenId, allowed - 1);
+    const tokenId = by.tokenId ?? noToken;
+    const allowed = left.get(tokenId) ?? 0;
+    left.set(tokenId, allowed - 1);
     return allowed > 0;
   });
   trx.onCommit(() => omittedApplicationEvents.inc(counted.length - made.length));

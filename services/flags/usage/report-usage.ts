@@ -22,6 +22,7 @@ import {
   reporterOf,
   usageBounds,
 } from './usage.ts';
+import { withinEntriesOfTokens } from './usage-entries.ts';
 
 type ReportEvent = Parameters<typeof appendEvents<FlagsTables>>[1][number];
 
@@ -81,7 +82,9 @@ async function storeReport(
         const counted = evaluated.map((row) =>
           excess.has(row.application) ? { ...row, application: otherApplications } : row,
         );
-        deferHourlyUsage(trx, hourlyUsage(counted, usageRetentionDays, Date.now()), usageBounds);
+        const now = Date.now();
+        const hourly = hourlyUsage(counted, usageRetentionDays, now);
+        deferHourlyUsage(trx, await withinEntriesOfTokens(trx, hourly, usageBounds, now), usageBounds);
         deferLastUses(trx, lastUses(evaluated));
         return { excessApplications: excess.size };
       });

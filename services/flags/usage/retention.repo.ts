@@ -6,7 +6,7 @@ import type { FlagsTables } from '../db/schema.ts';
 const visibleHours = 24;
 /**
  * Makes the partitions of the days to come and deletes what has become old: partitions, instances, unknown flags, which
- * applications use a flag, how many events tokens made, and applications without a description.
+ * applications use a flag, what tokens made in a day, and applications without a description.
  */
 export async function deleteOldUsage(
   db: Database<FlagsTables>,
@@ -20,11 +20,13 @@ export async function deleteOldUsage(
   const isHidden = sql`seen_at < now() - make_interval(hours => ${visibleHours})`;
   const isExpired = sql`seen_at < now() - make_interval(days => ${keepDays})`;
   const isDescribed = sql`coalesce(description, url, color, icon) is not null`;
+  const isOfEarlierDay = sql`day < (now() at time zone 'UTC')::date`;
   const old: readonly [string, RawBuilder<unknown>][] = [
     ['application_instances', isHidden],
     ['unknown_flags', isHidden],
     ['application_features', isExpired],
-    ['application_events', sql`day < (now() at time zone 'UTC')::date`],
+    ['application_events', isOfEarlierDay],
+    ['usage_entries', isOfEarlierDay],
     ['applications', sql`${isExpired} and not (${isDescribed})`],
   ];
   for (const [table, condition] of old) {

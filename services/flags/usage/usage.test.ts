@@ -52,6 +52,13 @@ test('the last use of a flag in an environment is over all applications, without
   ]);
 });
 
+test('an application has the first token that reported it in an environment, or the first client token', () => {
+  const rows = [1, 2, 3, 4].map((tokenId) => row({ tokenId, isFrontend: tokenId < 3 }));
+  const reporters = (some: UsageRow[]) => reportedApplications(some, [])[0]!.reporters;
+  expect(reporters(rows)).toEqual(new Map([['production', { tokenId: 3, isFrontend: false }]]));
+  expect(reporters(rows.slice(0, 2))).toEqual(new Map([['production', { tokenId: 1, isFrontend: true }]]));
+});
+
 test('an application of rows and instances is one, with its environments and its registration', () => {
   const of = (...environments: string[]) =>
     new Map(environments.map((name) => [name, { tokenId: null, isFrontend: false }]));

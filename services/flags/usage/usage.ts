@@ -20,6 +20,13 @@ export interface UsageBounds {
   instances: number;
   /** Names of no flag with an application, per environment. */
   unknownFlags: number;
+  /** How many entries of usage the reports of a client token make in a day: rows, and names of variants in them. */
+  entriesOfToken: number;
+  /** Those of all client tokens together. */
+  entries: number;
+  /** The same for frontend tokens. */
+  frontendEntriesOfToken: number;
+  frontendEntries: number;
 }
 
 /**
@@ -27,10 +34,16 @@ export interface UsageBounds {
  * company, its web pages, some years of SDK versions, ten instances of each of a thousand services, and what a console
  * lists. A client token has half of its environment, since often one token serves all services of a company. A frontend
  * token has a quarter. A thousand events are the services of a company that begins with a new token in one day.
+ *
+ * A token makes a row for each flag, application and hour. Two million are a thousand services with eighty flags each,
+ * in all hours of a day, and 100,000 are ten web pages with four hundred flags each. Together tokens make at most five
+ * and ten times as many. An entry takes some 270 bytes on the disk, so a frontend token fills 27 MB in a day.
  */
 export const usageBounds: UsageBounds = {
   ...{ applications: 5_000, applicationsOfToken: 2_500, frontendApplications: 1_000, frontendApplicationsOfToken: 250 },
   ...{ eventsOfToken: 1_000, sdks: 50, instances: 10_000, unknownFlags: 1_000 },
+  ...{ entriesOfToken: 2_000_000, entries: 10_000_000 },
+  ...{ frontendEntriesOfToken: 100_000, frontendEntries: 1_000_000 },
 };
 
 /** The token of a report. */
@@ -45,8 +58,8 @@ export function reporterOf({ tokenId, isFrontend }: Pick<UsageRow, 'tokenId' | '
 }
 
 /**
- * The counts of applications beyond the bound are stored under this name, so that the totals of a flag stay right. An
- * application may have the same name.
+ * The counts of applications beyond the bound, and of tokens beyond their entries, are stored under this name, so that
+ * the totals of a flag stay right. An application may have the same name.
  */
 export const otherApplications = 'other-applications';
 
@@ -69,7 +82,7 @@ export function lastUses(rows: readonly UsageRow[]): LastUse[] {
   return [...uses.values()];
 }
 
-export type HourlyUsage = Omit<UsageRow, 'lastMoment' | 'tokenId' | 'isFrontend'>;
+export type HourlyUsage = Omit<UsageRow, 'lastMoment'>;
 
 /**
  * One row for each flag, environment, application and hour. An hour in the future, by the clock of another machine, is
@@ -79,17 +92,28 @@ export function hourlyUsage(rows: readonly UsageRow[], keepDays: number, now: nu
   const current = now - (now % hourMs);
   // Partitions are days.
   const oldest = now - (now % (24 * hourMs)) - keepDays * 24 * hourMs;
-  const merged = new Map<string, HourlyUsage>();
-  for (const { lastMoment: _, tokenId: _id, isFrontend: _is, ...row } of rows) {
+  const kept = rows.flatMap(({ lastMoment: _, ...row }) => {
     const sent = Date.parse(row.hour);
     const at = Math.min(sent - (sent % hourMs), current);
-    if (at < oldest || row.yes + row.no === 0) continue;
-    const hour = new Date(at).toISOString();
-    const key = JSON.stringify([row.featureName, row.environment, row.application, hour]);
+    if (at < oldest || row.yes + row.no === 0) return [];
+    return { ...row, hour: new Date(at).toISOString(), variants: bounded(Object.entries(row.variants)) };
+  });
+  return mergeUsage(kept);
+}
+
+/** One row for each flag, environment, application and hour. It is of the token of the first one. */
+export function mergeUsage(rows: readonly HourlyUsage[]): HourlyUsage[] {
+  const merged = new Map<string, HourlyUsage>();
+  for (const row of rows) {
+    const key = JSON.stringify([row.featureName, row.environment, row.application, row.hour]);
     const known = merged.get(key);
-    merged.set(key, known ? sum(known, row) : { ...row, hour, variants: bounded(Object.entries(row.variants)) });
+    merged.set(key, known ? sum(known, row) : row);
   }
   return [...merged.values()];
+}
+
+export function hourOf(now: number): string {
+  return new Date(now - (now % hourMs)).toISOString();
 }
 
 function sum(one: HourlyUsage, { yes, no, variants }: Pick<UsageRow, 'yes' | 'no' | 'variants'>): HourlyUsage {
@@ -105,7 +129,7 @@ function bounded(variants: Iterable<[string, number]>): Record<string, number> {
 /** What is known of each application of a batch: the instance that said its strategies last, if one did. */
 export interface ReportedApplication {
   name: string;
-  /** The environments in which the application was reported, each with the first token that did. */
+  /** The environments in which it was reported, each with the first client token that did, else the first token. */
   reporters: ReadonlyMap<string, Reporter>;
   registration: UsageInstance | null;
 }
@@ -117,7 +141,9 @@ export function reportedApplications(
   const applications = new Map<string, ReportedApplication & { reporters: Map<string, Reporter> }>();
   const reported = ({ application: name, environment, ...by }: UsageRow | UsageInstance) => {
     const application = applications.get(name) ?? { name, reporters: new Map(), registration: null };
-    if (!application.reporters.has(environment)) application.reporters.set(environment, reporterOf(by));
+    const reporter = reporterOf(by);
+    const known = application.reporters.get(environment);
+    if (!known || (known.isFrontend && !reporter.isFrontend)) application.reporters.set(environment, reporter);
     applications.set(name, application);
     return application;
   };

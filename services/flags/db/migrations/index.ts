@@ -16,6 +16,7 @@ import * as bytes from './0013-bytes.ts';
 import * as instancesIndex from './0014-instances-index.ts';
 import * as hiddenEnvironments from './0015-hidden-environments.ts';
 import * as instancesCreatedAt from './0016-instances-created-at.ts';
+import * as usageEntries from './0017-usage-entries.ts';
 
 export const migrations: MigrationSet = {
   service: 'flags',
@@ -36,6 +37,7 @@ export const migrations: MigrationSet = {
     '0014-instances-index': instancesIndex,
     '0015-hidden-environments': hiddenEnvironments,
     '0016-instances-created-at': instancesCreatedAt,
+    '0017-usage-entries': usageEntries,
   },
   afterRestore,
 };
