@@ -3,7 +3,7 @@ import type { ServedContext } from '@yardarm/shared/bus';
 import type { cloneFeature as contract, VersionedFeature } from '@yardarm/shared/contracts/flags';
 import type { z } from 'zod';
 import { actorOf, type FeatureEvent, recordChange } from '../changes/record-change.ts';
-import { requireWithinLimit } from '../places/limits/limits.repo.ts';
+import { requireRoomForNew } from '../places/limits/limits.repo.ts';
 import { checkFeatureName } from '../places/projects/feature-naming.ts';
 import { requireOpenProject } from '../places/projects/find-project.ts';
 import { requireWithinFeatureLimit } from '../places/projects/projects.repo.ts';
@@ -51,7 +51,7 @@ export async function cloneFeature(
     const segments = copies.flatMap((strategy) => strategy.segments);
     await emit({ context, feature, events, visibleIn: 'all', segments, hasNewVersion: true });
     await requireWithinFeatureLimit(trx, target);
-    await requireWithinLimit(trx, 'features', resources.limits);
+    await requireRoomForNew(trx, 'features', resources.limits);
     return await requireFeatureView(trx, project, name, context);
   });
 }

@@ -4,7 +4,7 @@ import type { Transaction } from '@yardarm/shared/db';
 import { actorOf, type Emit } from '../changes/record-change.ts';
 import { bytesOfNew } from '../changes/sizes.ts';
 import type { FlagsTables } from '../db/schema.ts';
-import { requireWithinLimit } from '../places/limits/limits.repo.ts';
+import { requireRoomForNew } from '../places/limits/limits.repo.ts';
 import { requireRoom } from '../places/limits/room.repo.ts';
 import { checkFeatureName } from '../places/projects/feature-naming.ts';
 import { requireOpen } from '../places/projects/find-project.ts';
@@ -84,6 +84,6 @@ export async function createTogether(
   if (inserted.values().some(({ newTags }) => newTags.length > 0)) await requireRoom(trx, 'tags');
   const grown = new Set(inserted.values().map(({ feature }) => feature.project));
   for (const project of projects.values()) if (grown.has(project.id)) await requireWithinFeatureLimit(trx, project);
-  await requireWithinLimit(trx, 'features', limits);
+  await requireRoomForNew(trx, 'features', limits);
   return decisions;
 }

@@ -13,7 +13,7 @@ import { requireTagTypes } from '../features/tags/change-tags.ts';
 import { insertFeatureTags } from '../features/tags/feature-tags.repo.ts';
 import { tagKey } from '../features/tags/tag.ts';
 import { insertTags } from '../features/tags/tags.repo.ts';
-import { requireWithinLimit } from '../places/limits/limits.repo.ts';
+import { requireRoomForNew } from '../places/limits/limits.repo.ts';
 import { requireRoom } from '../places/limits/room.repo.ts';
 import { requireWithinFeatureLimit } from '../places/projects/projects.repo.ts';
 import type { FlagsResources } from '../resources.ts';
@@ -99,7 +99,7 @@ async function importDocument(resources: FlagsResources, read: ReadDocument, con
     if (created.tags.length > 0) await requireRoom(trx, 'tags');
     if (plan.flags.some(({ before }) => before === null)) {
       await requireWithinFeatureLimit(trx, found.project);
-      await requireWithinLimit(trx, 'features', resources.limits);
+      await requireRoomForNew(trx, 'features', resources.limits);
     }
   });
 }

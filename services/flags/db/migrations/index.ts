@@ -17,6 +17,7 @@ import * as instancesIndex from './0014-instances-index.ts';
 import * as hiddenEnvironments from './0015-hidden-environments.ts';
 import * as instancesCreatedAt from './0016-instances-created-at.ts';
 import * as usageEntries from './0017-usage-entries.ts';
+import * as liveFeatures from './0018-live-features.ts';
 
 export const migrations: MigrationSet = {
   service: 'flags',
@@ -38,6 +39,7 @@ export const migrations: MigrationSet = {
     '0015-hidden-environments': hiddenEnvironments,
     '0016-instances-created-at': instancesCreatedAt,
     '0017-usage-entries': usageEntries,
+    '0018-live-features': liveFeatures,
   },
   afterRestore,
 };

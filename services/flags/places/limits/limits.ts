@@ -45,3 +45,24 @@ export type LimitedNoun = 'features' | 'segments' | 'projects' | 'environments';
 export function limitExceeded(noun: LimitedNoun, limit: number): AppError {
   return new AppError('limit-exceeded', `There may be at most ${limit} ${noun}. Remove one before you add another.`);
 }
+
+/** The nouns that can be archived, and then no longer count for their limit. */
+export type ArchivedNoun = LimitedNoun & ('features' | 'projects');
+
+/**
+ * How many there may be with the archived ones, as a multiple of the limit: as many as are archived in a year when a
+ * flag lives for 40 days, as releases and experiments do. Who may archive makes no more rows without deleting some. A
+ * creation counts them: 550,000 flags in 0.1 to 0.2 s on two busy cores.
+ */
+const timesWithArchived = 10;
+
+export function limitWithArchived(noun: ArchivedNoun, limits: Limits): number {
+  return timesWithArchived * limits[noun];
+}
+
+export function archivedLimitExceeded(noun: ArchivedNoun, limit: number): AppError {
+  return new AppError(
+    'limit-exceeded',
+    `There may be at most ${limit} ${noun} together with the archived ones. Delete an archived one before you add another.`,
+  );
+}

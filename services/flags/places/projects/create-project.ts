@@ -9,7 +9,7 @@ import type { FlagsResources } from '../../resources.ts';
 import { lockAllEnvironmentsForShare } from '../environments/environments.repo.ts';
 import { freeName } from '../incarnations/free-name.ts';
 import { findDeletedIncarnation } from '../incarnations/incarnations.repo.ts';
-import { requireWithinLimit } from '../limits/limits.repo.ts';
+import { requireRoomForNew } from '../limits/limits.repo.ts';
 import {
   environmentsOfNewProject,
   idFromName,
@@ -40,7 +40,7 @@ export async function createProject(
       orderingKey: projectOrderingKey(project.id),
       events: [{ type: 'project-created', project: project.id, data: projectEventData(project) }],
     });
-    await requireWithinLimit(trx, 'projects', resources.limits);
+    await requireRoomForNew(trx, 'projects', resources.limits);
     const { id, name, description, featureLimit, mode, defaultStickiness } = project;
     return {
       ...{ id, name, description, featureLimit, mode, defaultStickiness, environments },
