@@ -27,3 +27,9 @@ export const omittedUsageEntries = new Counter({
   help: 'Rows of usage and names of variants that were not made, since their token had made its entries of the day',
   registers: [metrics],
 });
+
+export const begunEpochs = new Counter({
+  name: 'yardarm_flags_epochs_begun_total',
+  help: 'Epochs that began because deleted projects and flags had left many rows; gateways and SDKs read all again',
+  registers: [metrics],
+});

@@ -4,6 +4,7 @@ import { type RunningService, serveProcessStatus } from '@yardarm/shared/service
 import { type Overrides, openResources } from '@yardarm/shared/service/with-database';
 import { measureSizes } from './changes/measure-sizes.ts';
 import { startRecounts } from './changes/recounts/start-recounts.ts';
+import { startForgettingRemovals } from './changes/removals/forget-removals.ts';
 import { startStepRetention } from './changes/steps/start-retention.ts';
 import { type FlagsConfig, limitsOf } from './config.ts';
 import { limitConnections } from './connections.ts';
@@ -36,6 +37,7 @@ export async function startFlags(config: FlagsConfig, log: Logger, overrides: Ov
   const staleness = startStaleness({ db, bus, limits, log, isPaused: () => settings.current().maintenanceMode });
   const usageRetention = startUsageRetention({ db, log, usageRetentionDays });
   const stepRetention = startStepRetention({ db, log });
+  const removals = startForgettingRemovals({ db, log });
   const recounts = startRecounts({ db, bus, limits, log });
   const stopMeasuring = measureSizes(db);
 
@@ -54,6 +56,7 @@ export async function startFlags(config: FlagsConfig, log: Logger, overrides: Ov
       await usageRetention.stop();
       await stepRetention.stop();
       await recounts.stop();
+      await removals.stop();
       await relay.stop();
       // Running transactions still commit. The outbox keeps their events for the next relay.
       const refusing = setTimeout(() => {

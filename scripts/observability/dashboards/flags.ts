@@ -35,6 +35,13 @@ export const flags: Dashboard = {
             { expr: 'sum(increase(yardarm_flags_usage_entries_omitted_total[1h]))', legend: 'rows omitted' },
           ],
         },
+        panel(
+          'Epochs begun',
+          'In an hour: gateways and SDKs read all again, since deletions had left many rows',
+          'short',
+          'sum(increase(yardarm_flags_epochs_begun_total[1h]))',
+          'epochs',
+        ),
       ],
     },
     databaseRow('flags'),

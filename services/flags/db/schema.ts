@@ -184,7 +184,7 @@ export interface FlagsTables extends SharedTables {
   /** Parts of documents that are being imported, for minutes. */
   import_parts: { upload_id: string; part: number; content: string; created_at: Generated<Date> };
   feature_collaborators: { feature_name: string; user_id: number; changed_at: Generated<Date> };
-  /** The counters of what SDKs see. A row outlives its project and its environment. */
+  /** The counters of what SDKs see. A row outlives its project and its environment until an epoch begins. */
   revisions: {
     environment: string;
     project: string;
@@ -192,6 +192,8 @@ export interface FlagsTables extends SharedTables {
     /** The size of what SDKs read of the place (`changes/sizes.repo.ts`), and the maximum of the last writer. */
     bytes: Generated<number>;
     max_bytes: number | null;
+    /** The revision when the epoch began: its readers need no removals up to it. */
+    forgotten: Generated<number>;
   };
   /** The sizes of environments, in units of their places. A row outlives its environment. */
   environment_bytes: { environment: string; units: number; max_units: number | null };

@@ -18,6 +18,7 @@ import * as hiddenEnvironments from './0015-hidden-environments.ts';
 import * as instancesCreatedAt from './0016-instances-created-at.ts';
 import * as usageEntries from './0017-usage-entries.ts';
 import * as liveFeatures from './0018-live-features.ts';
+import * as forgotten from './0019-forgotten.ts';
 
 export const migrations: MigrationSet = {
   service: 'flags',
@@ -40,6 +41,7 @@ export const migrations: MigrationSet = {
     '0016-instances-created-at': instancesCreatedAt,
     '0017-usage-entries': usageEntries,
     '0018-live-features': liveFeatures,
+    '0019-forgotten': forgotten,
   },
   afterRestore,
 };
