@@ -37,7 +37,14 @@ export interface ChainAnchorsTable {
   anchored_at: Generated<Date>;
 }
 
-/** Every event id that was ever recorded. Rows outlive the partitions of the log. */
+/**
+ * Every event id that was ever recorded. Rows outlive the partitions of the log, and none is deleted, since the time of
+ * a repetition has no bound: an outbox keeps a row that is not marked as published for ever. A service that is killed
+ * between the publication and the mark and returns after a year sends the event again. So does a restored outbox. The
+ * event would be recorded as a new one, and integrations would deliver it again.
+ *
+ * A million takes 92 MB: 52 MB of rows and 40 MB of the index, measured with Postgres 15.
+ */
 export interface RecordedIdsTable {
   event_id: string;
   recorded_at: Generated<Date>;
