@@ -14,7 +14,7 @@ export async function* listGroups({ db }: AccountsResources, _: object, context:
     const { groups, members } = await db.transaction(
       async (trx) => ({
         groups: await findGroups(trx),
-        members: Map.groupBy(await findMembers(trx), ({ groupId }) => groupId),
+        members: await findMembers(trx),
       }),
       snapshot,
     );
@@ -41,7 +41,7 @@ export function getGroup(
     const { stored, members } = await db.transaction(async (trx) => {
       const stored = await findGroup(trx, groupId);
       if (!stored) throw groupNotFound(groupId);
-      return { stored, members: await findMembers(trx, stored.id) };
+      return { stored, members: (await findMembers(trx, stored.id)).get(stored.id) ?? [] };
     }, snapshot);
     const slicer = new TimeSlicer(context);
     const group = toGroup(stored, await slicer.map(members, toMember));

@@ -229,6 +229,35 @@ function memberEvents(events: Awaited<ReturnType<typeof eventsOf>>): string[] {
   return membership.map(({ data, preData }) => (data ? `+${data.userId}` : `-${preData?.userId}`));
 }
 
+it('has each member once when the members of several groups are read in portions', async () => {
+  // The first group has as many as a portion, and the second one more than the rest of a portion.
+  for (const [name, members] of [
+    ['portion', 2_000],
+    ['portions', 2_001],
+    ['few', 3],
+  ] as const)
+    await rig.rows(
+      `with made as (insert into accounts.groups (name) values ($1) returning id), accounts as (
+        insert into accounts.users (kind, username, name, root_role)
+        select 'service-account', $1 || '-' || n, 'Member', 3 from generate_series(1, $2::integer) n returning id
+      ) insert into accounts.group_users (group_id, user_id) select made.id, accounts.id from made cross join accounts`,
+      [name, members],
+    );
+  const other = { ...viewer, id: 97 };
+  const { groups } = await rig.ask(contracts.listGroups, {}, other);
+  for (const [name, members] of [
+    ['portion', 2_000],
+    ['portions', 2_001],
+    ['few', 3],
+  ] as const) {
+    const { id, users } = groups.find((group) => group.name === name)!;
+    expect(new Set(users.map(({ user }) => user.id)).size).toBe(members);
+    expect(users).toHaveLength(members);
+    const { users: ofOne } = await rig.ask(contracts.getGroup, { groupId: id }, other);
+    expect(ofOne.map(({ user }) => user.id)).toEqual(users.map(({ user }) => user.id));
+  }
+});
+
 it('is listed for one request of a caller at a time, beside those of others', async () => {
   const waiting = async () => {
     const [{ count } = { count: 0 }] = await rig.rows<{ count: number }>(
