@@ -98,7 +98,7 @@ export const updateProject = request({
     })
     .meta({ examples: [{ projectId: 'shop', name: 'Web shop', description: 'Everything that customers see.' }] }),
   output: z.object({}),
-  errors: ['not-found'],
+  errors: ['not-found', 'limit-exceeded'],
   permission: mayUpdate,
 });
 

@@ -86,3 +86,25 @@ test('tags have at most so many bytes together, however they are made', async ()
   const known = { type: 'team', value: `${'x'.repeat(45)}7` };
   expect(await rig.ask(contracts.addFeatureTag, { featureName: 'tagged', ...known })).toEqual(known);
 });
+
+test('descriptions of projects have at most so many bytes together in a list, and may shrink beyond it', async () => {
+  await sql`
+    insert into projects (id, name, description)
+    select 'large-' || n, 'Large', repeat(chr(1), 10000) from generate_series(1, 166) n`.execute(rig.db.kysely);
+  const create = (id: string, description: string | null) =>
+    rig.ask(contracts.createProject, { id, name: id, description });
+  // 40,000 bytes are left, and an escaped character has six.
+  const ids = ['a', 'b', 'c', 'd'];
+  const made = await winners(ids.map((id) => create(id, '\u0001'.repeat(2_500))));
+  expect(made).toHaveLength(2);
+  await create('without', null);
+  const { id: projectId } = made[0]!;
+  const update = (description: string) => rig.ask(contracts.updateProject, { projectId, name: projectId, description });
+  await expect(update('\u0001'.repeat(5_000))).rejects.toMatchObject(exceeded);
+  await sql`insert into projects (id, name, description) values ('beyond', 'Beyond', repeat(chr(1), 10000))`.execute(
+    rig.db.kysely,
+  );
+  await update('\u0001'.repeat(100));
+  await expect(update('\u0001'.repeat(200))).rejects.toMatchObject(exceeded);
+  await rig.ask(contracts.updateProject, { projectId, name: 'Renamed' });
+});

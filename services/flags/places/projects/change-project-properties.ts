@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ServedContext } from '@yardarm/shared/bus';
 import { recordChange } from '../../changes/record-change.ts';
 import type { FlagsResources } from '../../resources.ts';
+import { hasGrown, requireRoom } from '../limits/room.repo.ts';
 import { requireOpenProject } from './find-project.ts';
 import { projectEventData, projectOrderingKey, type StoredProject } from './project.ts';
 import { updateProjectRow } from './projects.repo.ts';
@@ -33,5 +34,7 @@ export async function changeProjectProperties(
       orderingKey: projectOrderingKey(id),
       events: [{ type: 'project-updated', project: id, data, preData }],
     });
+    const descriptions = [before, changed].map(({ description }) => ({ description }));
+    if (hasGrown(descriptions[0]!, descriptions[1]!)) await requireRoom(trx, 'project descriptions');
   });
 }

@@ -10,6 +10,7 @@ import { lockAllEnvironmentsForShare } from '../environments/environments.repo.t
 import { freeName } from '../incarnations/free-name.ts';
 import { findDeletedIncarnation } from '../incarnations/incarnations.repo.ts';
 import { requireRoomForNew } from '../limits/limits.repo.ts';
+import { requireRoom } from '../limits/room.repo.ts';
 import {
   environmentsOfNewProject,
   idFromName,
@@ -41,6 +42,7 @@ export async function createProject(
       events: [{ type: 'project-created', project: project.id, data: projectEventData(project) }],
     });
     await requireRoomForNew(trx, 'projects', resources.limits);
+    if (project.description !== null) await requireRoom(trx, 'project descriptions');
     const { id, name, description, featureLimit, mode, defaultStickiness } = project;
     return {
       ...{ id, name, description, featureLimit, mode, defaultStickiness, environments },
