@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { api, write } from '../api/client.ts';
 import { useMissing } from '../app/session.ts';
 import { Button } from '../ui/button.tsx';
-import { Dialog, DialogActions } from '../ui/dialog.tsx';
+import { CloseButton, Dialog, DialogActions, isSent } from '../ui/dialog.tsx';
 import { isolated } from '../ui/direction.ts';
 import { Failed } from '../ui/shown.tsx';
 import { sayDone } from '../ui/toasts.tsx';
@@ -31,7 +31,12 @@ export function DeleteIntegration({ integration, name }: { integration: Integrat
       <Button look="danger" offBecause={missing('DELETE_ADDON')} onClick={() => setOpen(true)}>
         Delete
       </Button>
-      <Dialog title={`Delete ${isolated(name)}?`} isOpen={isOpen} onClose={() => setOpen(false)}>
+      <Dialog
+        title={`Delete ${isolated(name)}?`}
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+        staysBecause={remove.isPending ? isSent.request : null}
+      >
         {integration.description && <p>{integration.description}</p>}
         <p>
           {filterWords(integration)} {destinationWords(integration)}
@@ -41,7 +46,7 @@ export function DeleteIntegration({ integration, name }: { integration: Integrat
         </p>
         {remove.error !== null && <Failed error={remove.error} />}
         <DialogActions>
-          <Button onClick={() => setOpen(false)}>Cancel</Button>
+          <CloseButton />
           <Button look="danger" isBusy={remove.isPending} onClick={() => remove.mutate()}>
             Delete
           </Button>

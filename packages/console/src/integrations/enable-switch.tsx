@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { integrationStatesQuery } from '../api/queries.ts';
 import { useMissing } from '../app/session.ts';
 import { Button } from '../ui/button.tsx';
-import { Dialog, DialogActions } from '../ui/dialog.tsx';
+import { CloseButton, Dialog, DialogActions } from '../ui/dialog.tsx';
 import { isolated } from '../ui/direction.ts';
 import { Switch } from '../ui/switch.tsx';
 import type { Integration } from './draft.ts';
@@ -37,7 +37,7 @@ export function EnableSwitch({ integration: { id, enabled }, name }: { integrati
         <p>{waiting} to be sent. Switched off, it sends none of them, also not when it is switched on again.</p>
         <p>Then “Send a range again” sends them.</p>
         <DialogActions>
-          <Button onClick={() => setAsking(false)}>Cancel</Button>
+          <CloseButton />
           <Button look="danger" onClick={switchOff}>
             Switch off
           </Button>

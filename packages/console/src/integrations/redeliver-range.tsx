@@ -4,7 +4,7 @@ import { api, write } from '../api/client.ts';
 import { errorBeside, fieldError } from '../api/property-errors.ts';
 import type { EventRange } from '../api/queries.ts';
 import { Button } from '../ui/button.tsx';
-import { Dialog, DialogActions } from '../ui/dialog.tsx';
+import { CloseButton, Dialog, DialogActions, isSent } from '../ui/dialog.tsx';
 import { CheckField, TextField } from '../ui/field.tsx';
 import { SubmitButton } from '../ui/send-again.tsx';
 import { Failed } from '../ui/shown.tsx';
@@ -69,7 +69,7 @@ function RangeForm({ id, shown, onClose }: { id: number; shown: Props['shown']; 
     />
   );
   return (
-    <Dialog title="Send a range again" isOpen onClose={onClose}>
+    <Dialog title="Send a range again" isOpen onClose={onClose} staysBecause={send.isPending ? isSent.request : null}>
       <form className={styles.form} onSubmit={submit}>
         <p>Each event has a number, which the list and the event log show. Both ends are included.</p>
         <div className={styles.ends}>
@@ -84,7 +84,7 @@ function RangeForm({ id, shown, onClose }: { id: number; shown: Props['shown']; 
         <p role="status">{complaint ?? (count === null ? 'Counting …' : countWords(count))}</p>
         {rest !== null && <Failed error={rest} />}
         <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
+          <CloseButton />
           {isPossible ? (
             <SubmitButton mutation={send}>Send {count.toLocaleString()} again</SubmitButton>
           ) : (

@@ -1,8 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { tagTypesQuery } from '../api/queries.ts';
-import { Button } from '../ui/button.tsx';
-import { Dialog, DialogActions } from '../ui/dialog.tsx';
+import { CloseButton, Dialog, DialogActions, isSent } from '../ui/dialog.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';
 import { SubmitButton } from '../ui/send-again.tsx';
 import { Failed } from '../ui/shown.tsx';
@@ -35,14 +34,13 @@ export function BulkReview({ flags: chosen, action, onClose }: Props) {
     },
     onSettled: () => void queries.invalidateQueries(),
   });
-  // What came of it would be said nowhere.
-  const close = () => apply.isPending || onClose(false);
+  const staysBecause = apply.isPending ? isSent.change : null;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     apply.mutate();
   };
   return (
-    <Dialog title="Change several flags" isOpen onClose={close}>
+    <Dialog title="Change several flags" isOpen onClose={() => onClose(false)} staysBecause={staysBecause}>
       <form className={styles.form} onSubmit={submit}>
         {changed.length > 0 && <p>{describeBulkDone(whole, changed.length)}</p>}
         <p>This {describeBulkAction(whole, left.length)}.</p>
@@ -64,9 +62,7 @@ export function BulkReview({ flags: chosen, action, onClose }: Props) {
         </ul>
         {apply.error !== null && <Failed error={apply.error} />}
         <DialogActions>
-          <Button offBecause={apply.isPending ? 'The change is being sent.' : null} onClick={close}>
-            Cancel
-          </Button>
+          <CloseButton />
           <SubmitButton look={action.kind === 'archive' ? 'danger' : 'primary'} mutation={apply}>
             Apply
           </SubmitButton>

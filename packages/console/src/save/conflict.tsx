@@ -1,6 +1,6 @@
 import type { SegmentNames } from '../flag/strategy-words.ts';
 import { Button } from '../ui/button.tsx';
-import { DialogActions } from '../ui/dialog.tsx';
+import { CloseButton, DialogActions } from '../ui/dialog.tsx';
 import { Time } from '../ui/time.tsx';
 import { type Flag, rebased } from './after.ts';
 import type { FlagChange, FlagSettings, Target } from './change.ts';
@@ -15,26 +15,12 @@ interface Props {
   reason: 'gone' | 'changed';
   now: Flag;
   isBusy: boolean;
-  /** Why the dialog cannot be closed. */
-  staysBecause: string | null;
   onDiscard: () => void;
   onKeep: () => void;
-  onBack: () => void;
 }
 
 /** What somebody else did and what this person wants, beside each other. */
-export function Conflict({
-  target,
-  change,
-  names,
-  reason,
-  now,
-  isBusy,
-  staysBecause,
-  onDiscard,
-  onKeep,
-  onBack,
-}: Props) {
+export function Conflict({ target, change, names, reason, now, isBusy, onDiscard, onKeep }: Props) {
   const environment = 'environment' in change ? change.environment : undefined;
   const other = useLastChange(target, change.kind, environment);
   const isDeleted =
@@ -58,12 +44,8 @@ export function Conflict({
         />
       </div>
       <DialogActions>
-        <Button offBecause={staysBecause} onClick={onBack}>
-          Back
-        </Button>
-        <Button offBecause={staysBecause} onClick={onDiscard}>
-          Discard mine
-        </Button>
+        <CloseButton>Back</CloseButton>
+        <CloseButton onClick={onDiscard}>Discard mine</CloseButton>
         {!isDeleted && (
           <Button look="danger" isBusy={isBusy} onClick={onKeep}>
             Apply mine anyway

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { featureQuery, segmentsQuery } from '../api/queries.ts';
 import { segmentNamesIn } from '../flag/strategy-words.ts';
 import { Button } from '../ui/button.tsx';
-import { Dialog, DialogActions } from '../ui/dialog.tsx';
+import { CloseButton, Dialog, DialogActions, isSent } from '../ui/dialog.tsx';
 import { SendAgain } from '../ui/send-again.tsx';
 import { rebased } from './after.ts';
 import { type Attempt, attempt } from './attempt.ts';
@@ -51,10 +51,8 @@ export function Review({ target, change: asked, end }: Props) {
     setProgress('none');
   };
   const isBusy = progress !== 'none';
-  // What came of it would be said nowhere.
-  const staysBecause = progress === 'sending' ? 'The change is being sent.' : null;
-  const close = () => {
-    if (staysBecause !== null) return;
+  const staysBecause = progress === 'sending' ? isSent.change : null;
+  const onClose = () => {
     if (progress === 'reading') end('done');
     else end(result?.state === 'refused' ? result.error : 'not-done');
   };
@@ -63,22 +61,26 @@ export function Review({ target, change: asked, end }: Props) {
 
   if (result?.state === 'conflict') {
     return (
-      <Dialog title="Somebody else changed this" isOpen onClose={close} size="large">
+      <Dialog title="Somebody else changed this" isOpen {...{ onClose, staysBecause }} size="large">
         <Conflict
-          {...{ target, change, names, isBusy, staysBecause, ...result }}
+          {...{ target, change, names, isBusy, ...result }}
           onDiscard={() => end('discarded')}
           onKeep={() => {
             const again = rebased(change, result.now);
             setChange(again);
             void apply(again);
           }}
-          onBack={close}
         />
       </Dialog>
     );
   }
   return (
-    <Dialog title={`Change ${target.feature}`} isOpen onClose={close} size={hasEffect(change) ? 'large' : 'small'}>
+    <Dialog
+      title={`Change ${target.feature}`}
+      isOpen
+      {...{ onClose, staysBecause }}
+      size={hasEffect(change) ? 'large' : 'small'}
+    >
       <p>This {describeChange(target, change, names)}.</p>
       {details.length > 0 && (
         <ul className={styles.details}>
@@ -93,9 +95,7 @@ export function Review({ target, change: asked, end }: Props) {
         <Unknown isDone={result.isDone} onClose={() => end(result.isDone ? 'done' : 'not-done')} />
       ) : (
         <DialogActions>
-          <Button offBecause={staysBecause} onClick={close}>
-            {result === null ? 'Cancel' : 'Back'}
-          </Button>
+          <CloseButton>{result === null ? 'Cancel' : 'Back'}</CloseButton>
           {result === null ? (
             <Button look="primary" isBusy={isBusy} onClick={() => void apply(change)}>
               Apply

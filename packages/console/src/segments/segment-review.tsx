@@ -3,7 +3,7 @@ import { constraintInWords } from '../flag/strategy-words.ts';
 import type { Constraint } from '../save/change.ts';
 import { Button } from '../ui/button.tsx';
 import type { StrategyUse } from '../ui/by-flag.ts';
-import { Dialog, DialogActions } from '../ui/dialog.tsx';
+import { CloseButton, Dialog, DialogActions, isSent } from '../ui/dialog.tsx';
 import { isolated } from '../ui/direction.ts';
 import { StrategyUses } from '../ui/strategy-uses.tsx';
 
@@ -20,10 +20,9 @@ interface Props {
 
 /** Says which flags a change of a segment reaches, before it is sent. */
 export function SegmentReview({ name, before, after, uses, isBusy, onApply, onClose }: Props) {
-  // What came of it would be said nowhere.
-  const close = () => isBusy || onClose();
+  const staysBecause = isBusy ? isSent.change : null;
   return (
-    <Dialog title={`Change who is in the segment ${isolated(name)}?`} isOpen onClose={close}>
+    <Dialog title={`Change who is in the segment ${isolated(name)}?`} isOpen {...{ onClose, staysBecause }}>
       <p>
         Before: <strong>{inWords(before)}</strong>
       </p>
@@ -33,9 +32,7 @@ export function SegmentReview({ name, before, after, uses, isBusy, onApply, onCl
       <p>This changes for whom these flags are on, in every environment that is listed:</p>
       <StrategyUses query={uses} />
       <DialogActions>
-        <Button offBecause={isBusy ? 'The change is being sent.' : null} onClick={close}>
-          Cancel
-        </Button>
+        <CloseButton />
         <Button
           look="primary"
           isBusy={isBusy}

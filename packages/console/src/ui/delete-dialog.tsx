@@ -1,7 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { Button } from './button.tsx';
-import { Dialog, DialogActions } from './dialog.tsx';
+import { CloseButton, Dialog, DialogActions, isSent } from './dialog.tsx';
 import { SubmitButton } from './send-again.tsx';
 import { Failed } from './shown.tsx';
 
@@ -27,16 +26,13 @@ export function DeleteDialog({ what, isOpen, verb = 'Delete', send, onDone, onCl
       onDone();
     },
   });
-  // What came of it would be said nowhere.
-  const close = () => remove.isPending || onClose();
+  const staysBecause = remove.isPending ? isSent.request : null;
   return (
-    <Dialog title={`${verb} ${what}?`} isOpen={isOpen} onClose={close}>
+    <Dialog title={`${verb} ${what}?`} {...{ isOpen, onClose, staysBecause }}>
       <p>{children}</p>
       {remove.error !== null && <Failed error={remove.error} />}
       <DialogActions>
-        <Button offBecause={remove.isPending ? 'The request is being sent.' : null} onClick={close}>
-          Cancel
-        </Button>
+        <CloseButton />
         <SubmitButton look="danger" mutation={remove} onClick={() => remove.mutate()}>
           {verb}
         </SubmitButton>

@@ -1,7 +1,6 @@
 import { type FormEvent, type ReactNode, use, useState } from 'react';
 import { errorBeside } from '../api/property-errors.ts';
-import { Button } from './button.tsx';
-import { Dialog, DialogActions } from './dialog.tsx';
+import { CloseButton, Dialog, DialogActions, isSent } from './dialog.tsx';
 import { EditedNotice } from './edited.tsx';
 import styles from './form-dialog.module.css';
 import { LeaveGuard, LeaveQuestion } from './leave-guard.tsx';
@@ -36,10 +35,9 @@ export function FormDialog({ title, submit, mutation, names, offBecause = null, 
     event.preventDefault();
     mutation.mutate();
   };
-  // What came of it would be said nowhere.
-  const close = () => isPending || (isDirty ? setAsks(true) : onClose());
+  const close = () => (isDirty ? setAsks(true) : onClose());
   return (
-    <Dialog title={title} isOpen onClose={close}>
+    <Dialog title={title} isOpen onClose={close} staysBecause={isPending ? isSent.request : null}>
       <LeaveGuard isDirty={isDirty} />
       {asks && <LeaveQuestion onStay={() => setAsks(false)} onLeave={onClose} />}
       <form className={styles.form} onSubmit={onSubmit} onInput={() => setTyped(true)}>
@@ -47,9 +45,7 @@ export function FormDialog({ title, submit, mutation, names, offBecause = null, 
         {children}
         {rest !== null && <Failed error={rest} />}
         <DialogActions>
-          <Button offBecause={isPending ? 'The request is being sent.' : null} onClick={onClose}>
-            Cancel
-          </Button>
+          <CloseButton onClick={onClose} />
           <SubmitButton mutation={mutation} offBecause={offBecause}>
             {submit}
           </SubmitButton>
