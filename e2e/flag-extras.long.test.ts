@@ -16,7 +16,7 @@ afterAll(() => system?.stop());
 const call: TestSystem['call'] = (...args) => system.call(...args);
 const replace = (path: string, value: unknown) => [{ op: 'replace', path, value }];
 
-test('a flag has its version as ETag, and a patch of an older version is 412', async () => {
+test('a flag has its version as ETag, and a patch or a deletion of an older version is 412', async () => {
   const created = await call('POST', features, { body: { name: 'versioned' } });
   expect(created.headers.get('etag')).toBe('"1"');
   expect(created.body).not.toHaveProperty('version');
@@ -31,8 +31,13 @@ test('a flag has its version as ETag, and a patch of an older version is 412', a
   expect(await patch('two', { 'if-match': '*' })).toMatchObject({ status: 200 });
   const switched = await call('POST', `${path}/environments/development/on`);
   expect(switched.headers.get('etag')).toBe('"4"');
+  const [{ id }] = (await call('GET', `${path}/environments/development/strategies`)).body;
+  const remove = (version: string) =>
+    call('DELETE', `${path}/environments/development/strategies/${id}`, { headers: { 'if-match': version } });
+  expect(await remove('"3"')).toMatchObject({ status: 412, body: { name: 'PreconditionFailedError' } });
+  expect(await remove('"4"')).toMatchObject({ status: 200 });
   // A favorite or a report of usage gives no new version, so the version does not show that nothing has changed.
-  const read = await call('GET', path, { headers: { 'if-none-match': '"4"' } });
+  const read = await call('GET', path, { headers: { 'if-none-match': '"5"' } });
   expect(read).toMatchObject({ status: 200, body: { description: 'two' } });
   expect(read.headers.get('cache-control')).toBe('no-store');
   expect(await patch('three', { 'content-type': 'application/merge-patch+json' })).toMatchObject({ status: 415 });

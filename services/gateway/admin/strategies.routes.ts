@@ -15,6 +15,7 @@ import { z } from 'zod';
 import { strategyBody } from '../routing/body-bounds.ts';
 import { contractRoutes } from '../routing/contract-routes.ts';
 import type { Route } from '../routing/route.ts';
+import { ifMatch } from './features/versions.ts';
 
 const path = '/api/admin/projects/:projectId/features/:featureName/environments/:environment/strategies';
 
@@ -40,7 +41,9 @@ export function strategyRoutes(bus: Bus): Route[] {
       bodyName: 'patchesSchema',
       bodyField: 'operations',
     }),
-    flags.delete(`${path}/:strategyId`, 'deleteFeatureStrategy', deleteStrategy),
+    flags.delete(`${path}/:strategyId`, 'deleteFeatureStrategy', deleteStrategy, {
+      headers: { expectedVersions: ifMatch },
+    }),
     flags.post('/api/admin/constraints/validate', 'validateConstraint', validateConstraint, {
       ...strategyBody,
       status: 204,

@@ -7505,7 +7505,9 @@ export interface operations {
     deleteFeatureStrategy: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "if-match"?: string;
+            };
             path: {
                 projectId: string;
                 featureName: string;

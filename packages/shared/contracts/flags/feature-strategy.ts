@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { request } from '../contract.ts';
-import { patchOperationSchema } from './feature.ts';
+import { expectedVersionsSchema, patchOperationSchema } from './feature.ts';
 import { newStrategySchema, strategySchema } from './strategy.ts';
 
 const place = { projectId: z.string(), featureName: z.string(), environment: z.string() };
@@ -72,9 +72,13 @@ export const deleteStrategy = request({
   name: 'flags.strategy.delete',
   writes: true,
   summary: 'Removes a strategy from a flag in an environment; the flag is switched off there if no enabled one is left',
-  input: z.object(one),
+  input: z.object({
+    ...one,
+    /** It is removed from these versions of the flag only; absent for any. */
+    expectedVersions: expectedVersionsSchema,
+  }),
   output: z.object({}),
-  errors: ['not-found'],
+  errors: ['not-found', 'precondition-failed'],
   permission: 'DELETE_FEATURE_STRATEGY',
 });
 

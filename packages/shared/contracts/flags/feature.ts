@@ -157,6 +157,9 @@ export const featureSchema = featureEventDataSchema
   });
 
 /** A flag with the number of its changes. HTTP has the number as ETag. */
+/** The versions of a flag that a change expects: as many as a client may have seen lately. */
+export const expectedVersionsSchema = z.array(z.number().int()).max(100).optional();
+
 export const versionedFeatureSchema = featureSchema.extend({ version: z.number().int() });
 
 export type Feature = z.infer<typeof featureSchema>;
@@ -226,7 +229,7 @@ export const patchFeature = request({
     // The document has few properties: a hundred operations are already a mistake.
     operations: z.array(patchOperationSchema).max(100),
     /** The patch applies to these versions of the flag only; absent for any. */
-    expectedVersions: z.array(z.number().int()).max(100).optional(),
+    expectedVersions: expectedVersionsSchema,
   }),
   output: versionedFeatureSchema,
   errors: ['not-found', 'bad-data', 'invalid-operation', 'limit-exceeded', 'precondition-failed'],

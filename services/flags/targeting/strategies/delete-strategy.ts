@@ -1,5 +1,6 @@
 import type { ServedContext } from '@yardarm/shared/bus';
 import { recordChange } from '../../changes/record-change.ts';
+import { requireVersion } from '../../features/feature.ts';
 import type { FlagsResources } from '../../resources.ts';
 import { type FeatureEnvironmentKey, lockStrategy } from './lock-feature-environment.ts';
 import { deleteStrategyRow } from './strategies.repo.ts';
@@ -8,13 +9,14 @@ import { switchOffWithoutStrategy } from './switch-off-without-strategy.ts';
 /** Removes a strategy. A flag that loses its last enabled strategy in the environment is switched off there. */
 export async function deleteStrategy(
   resources: FlagsResources,
-  place: FeatureEnvironmentKey & { strategyId: string },
+  { expectedVersions, ...place }: FeatureEnvironmentKey & { strategyId: string; expectedVersions?: number[] },
   context: ServedContext,
 ): Promise<void> {
   const { environment } = place;
   await recordChange(resources, context, async (trx, emit) => {
     const locked = await lockStrategy(trx, place);
     const { feature, strategy } = locked;
+    requireVersion(feature, expectedVersions);
     await deleteStrategyRow(trx, strategy.id);
     const switched = strategy.disabled ? [] : switchOffWithoutStrategy(trx, place, locked, strategy.id);
     await emit({

@@ -120,6 +120,20 @@ describe('changing', () => {
     expect(await revision()).toBe(before + 1);
   });
 
+  it('is removed from the expected version of its flag alone', async () => {
+    const { first, featureName } = await newFlag({ name: 'default' });
+    const version = async () =>
+      (await rig.ask(contracts.getFeature, { projectId: first.projectId, featureName })).version;
+    const seen = await version();
+    await rig.ask(contracts.updateStrategy, { ...first, strategy: { title: 'Theirs' } });
+    await expect(rig.ask(contracts.deleteStrategy, { ...first, expectedVersions: [seen] })).rejects.toMatchObject({
+      code: 'precondition-failed',
+    });
+    expect(await rig.ask(contracts.getStrategy, first)).toMatchObject({ title: 'Theirs' });
+    await rig.ask(contracts.deleteStrategy, { ...first, expectedVersions: [await version()] });
+    await expect(rig.ask(contracts.getStrategy, first)).rejects.toMatchObject({ code: 'not-found' });
+  });
+
   it('weights of variants always sum to 1000', async () => {
     const { first } = await newFlag({ name: 'default' });
     const weighted = fc.record({
