@@ -40,8 +40,20 @@ export async function answer<Data>(call: Promise<Answer<Data>>): Promise<Data> {
   throw problem;
 }
 
+/** As `answer`, with the ETag of what is answered; null if a proxy removed it. Compression by a proxy makes it weak. */
+export async function answerWithETag<Data>(call: Promise<Answer<Data>>): Promise<{ data: Data; etag: string | null }> {
+  const data = await answer(call);
+  const { response } = await call;
+  return { data, etag: response.headers.get('etag')?.replace(/^W\//, '') ?? null };
+}
+
 /** As `answer`, for a write. A browser without a network sends no write. */
 export async function write<Data>(call: () => Promise<Answer<Data>>): Promise<Data> {
-  if (!navigator.onLine) throw new Problem('offline', 'This browser is offline. Nothing was sent.');
+  requireOnline();
   return answer(call());
+}
+
+/** Throws a Problem when the browser has no network. */
+export function requireOnline(): void {
+  if (!navigator.onLine) throw new Problem('offline', 'This browser is offline. Nothing was sent.');
 }

@@ -105,3 +105,9 @@ export function problemOfFailure(error: unknown): Problem {
   if (error instanceof Problem) return error;
   return new Problem('unreachable', 'No answer came from the server.');
 }
+
+/** Before anything was sent the outcome is known although no answer came: nothing was done. */
+export function notSent(error: Error): Error {
+  const isUnknown = error instanceof Problem && (error.kind === 'unreachable' || error.kind === 'outcome-unknown');
+  return isUnknown ? new Problem('unavailable', error.message) : error;
+}

@@ -1,5 +1,8 @@
-import { api, write } from '../api/client.ts';
+import { answerWithETag, api, requireOnline, write } from '../api/client.ts';
+import { notSent, Problem } from '../api/problem.ts';
+import { conflictOf } from './after.ts';
 import type { FlagChange, Strategy, Target } from './change.ts';
+import { type FlagVersion, strategyAdded } from './flag-version.ts';
 import { operationsOf } from './operations.ts';
 
 const ofFlag = '/api/admin/projects/{projectId}/features/{featureName}';
@@ -9,16 +12,11 @@ const ofEnvironment = `${ofFlag}/environments/{environment}` as const;
  * Sends the change. Returns the strategy that was added, if one was. Throws a Problem when the change was refused, or
  * when its outcome is unknown. An edit has a `test` of what the person saw, so that it overwrites nothing else.
  */
-export async function applyChange({ project, feature }: Target, change: FlagChange): Promise<Strategy | null> {
-  const flag = { projectId: project, featureName: feature };
+export async function applyChange(target: Target, change: FlagChange): Promise<Strategy | null> {
+  const flag = { projectId: target.project, featureName: target.feature };
   switch (change.kind) {
-    case 'switch': {
-      const params = { path: { ...flag, environment: change.environment } };
-      await write(() =>
-        change.isOn ? api.POST(`${ofEnvironment}/on`, { params }) : api.POST(`${ofEnvironment}/off`, { params }),
-      );
-      return null;
-    }
+    case 'switch':
+      return applySwitch(target, change);
     case 'add-strategy': {
       const params = { path: { ...flag, environment: change.environment } };
       const sorted = change.sortOrder === undefined ? {} : { sortOrder: change.sortOrder };
@@ -33,12 +31,9 @@ export async function applyChange({ project, feature }: Target, change: FlagChan
       );
       return null;
     }
-    case 'delete-strategy': {
-      const { environment, before } = change;
-      const params = { path: { ...flag, environment, strategyId: before.id } };
-      await write(() => api.DELETE(`${ofEnvironment}/strategies/{strategyId}`, { params }));
+    case 'delete-strategy':
+      await deleteStrategy(target, change);
       return null;
-    }
     case 'order-strategies': {
       const params = { path: { ...flag, environment: change.environment } };
       const body = change.after.map(({ id }, sortOrder) => ({ id, sortOrder }));
@@ -56,7 +51,7 @@ export async function applyChange({ project, feature }: Target, change: FlagChan
       return null;
     }
     case 'dependencies': {
-      const params = { path: { projectId: project, child: feature } };
+      const params = { path: { projectId: target.project, child: target.feature } };
       const path = '/api/admin/projects/{projectId}/features/{child}/dependencies';
       await write(() =>
         change.after.length === 0
@@ -82,7 +77,7 @@ export async function applyChange({ project, feature }: Target, change: FlagChan
     }
     case 'tags': {
       const body = { addedTags: change.added, removedTags: change.removed };
-      const params = { path: { featureName: feature } };
+      const params = { path: { featureName: target.feature } };
       await write(() => api.PUT('/api/admin/features/{featureName}/tags', { params, body }));
       return null;
     }
@@ -99,8 +94,54 @@ export async function applyChange({ project, feature }: Target, change: FlagChan
       return null;
     case 'revive':
       await write(() =>
-        api.POST('/api/admin/archive/revive/{featureName}', { params: { path: { featureName: feature } } }),
+        api.POST('/api/admin/archive/revive/{featureName}', { params: { path: { featureName: target.feature } } }),
       );
       return null;
   }
 }
+
+/** Reads the flag from the server. */
+function readVersion({ project, feature }: Target): Promise<FlagVersion> {
+  return answerWithETag(api.GET(ofFlag, { params: { path: { projectId: project, featureName: feature } } }));
+}
+
+/** Switches the flag. One that is switched on without an enabled strategy gets one by that. */
+async function applySwitch(target: Target, change: FlagChange & { kind: 'switch' }): Promise<Strategy | null> {
+  const { environment, isOn } = change;
+  const params = { path: { projectId: target.project, featureName: target.feature, environment } };
+  if (!isOn) {
+    await write(() => api.POST(`${ofEnvironment}/off`, { params }));
+    return null;
+  }
+  requireOnline();
+  // Without it the flag is switched on all the same, and an undo leaves the strategy that this added.
+  const before = await readVersion(target).catch(() => null);
+  const after = await answerWithETag(api.POST(`${ofEnvironment}/on`, { params }));
+  return before && strategyAdded(before, after, environment);
+}
+
+/** Deletes the strategy as the person saw it. The server refuses when the flag has changed since it was read here. */
+async function deleteStrategy(target: Target, change: FlagChange & { kind: 'delete-strategy' }): Promise<void> {
+  const { environment, before } = change;
+  const path = { projectId: target.project, featureName: target.feature, environment, strategyId: before.id };
+  for (let last: string | null | undefined; ; ) {
+    requireOnline();
+    const { data, etag } = await readVersion(target).catch((error) => {
+      throw notSent(error);
+    });
+    const reason = conflictOf(change, data);
+    if (reason !== null) throw new Problem('conflict', `Somebody else has ${pastWords[reason]} it meanwhile.`);
+    const params = { path, header: { 'if-match': etag ?? '*' } };
+    try {
+      await write(() => api.DELETE(`${ofEnvironment}/strategies/{strategyId}`, { params }));
+      return;
+    } catch (error) {
+      // Another change of the flag came between. It may be one of something else.
+      const isOvertaken = error instanceof Problem && error.code === 'PreconditionFailedError' && etag !== last;
+      if (!isOvertaken) throw error;
+      last = etag;
+    }
+  }
+}
+
+const pastWords = { gone: 'deleted', changed: 'changed' };

@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { answer, api } from '../api/client.ts';
-import { Problem } from '../api/problem.ts';
+import { notSent, Problem } from '../api/problem.ts';
 import { featureQuery } from '../api/queries.ts';
 import { canConflict, conflictOf, type Flag, isDone } from './after.ts';
 import { applyChange } from './apply.ts';
@@ -10,13 +10,13 @@ import { inOrder } from './in-order.ts';
 /**
  * What came of sending a change:
  *
- *   done      The server has it. `undo` takes it back.
+ *   done      The server has it. `undo` takes it back, if it can be.
  *   conflict  Somebody else changed the same before. Nothing was sent, or the server refused it.
  *   unknown   No answer came. It was not sent again; `isDone` is what the server has now, null if that is not known.
  *   refused   The server refused it, or was not reached before it was sent.
  */
 export type Attempt =
-  | { state: 'done'; undo: FlagChange | null }
+  | { state: 'done'; undo: FlagChange[] }
   | { state: 'conflict'; reason: 'gone' | 'changed'; now: Flag }
   | { state: 'unknown'; isDone: boolean | null; error: Problem }
   | { state: 'refused'; error: Error };
@@ -41,7 +41,7 @@ export async function attempt(queries: QueryClient, target: Target, change: Flag
     const conflict = await findConflict();
     if (conflict !== null) return conflict;
   } catch (error) {
-    return { state: 'refused', error: beforeSending(error as Error) };
+    return { state: 'refused', error: notSent(error as Error) };
   }
   try {
     const added = await inOrder(target.project, target.feature, () => applyChange(target, change));
@@ -56,10 +56,4 @@ export async function attempt(queries: QueryClient, target: Target, change: Flag
     const conflict = await findConflict().catch(() => null);
     return conflict ?? { state: 'refused', error };
   }
-}
-
-/** The change was not sent, so its outcome is known although no answer came: nothing was done. */
-function beforeSending(error: Error): Error {
-  const isUnknown = error instanceof Problem && (error.kind === 'unreachable' || error.kind === 'outcome-unknown');
-  return isUnknown ? new Problem('unavailable', error.message) : error;
 }

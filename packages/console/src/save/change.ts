@@ -65,8 +65,16 @@ export function settingsOf(strategy: StrategySettings): StrategySettings {
   return { name, title, disabled, segments, constraints, variants, parameters };
 }
 
-/** The change that takes this one back; null if there is none. `added` is the strategy that it made. */
-export function undoOf(change: FlagChange, added: Strategy | null): FlagChange | null {
+/** The changes that take this one back, in their order; none if it cannot be. `added` is the strategy that it made. */
+export function undoOf(change: FlagChange, added: Strategy | null): FlagChange[] {
+  const undo = undoOfOne(change, added);
+  if (undo === null) return [];
+  if (change.kind !== 'switch' || added === null) return [undo];
+  const { environment, environmentType } = change;
+  return [undo, { kind: 'delete-strategy', environment, environmentType, before: added }];
+}
+
+function undoOfOne(change: FlagChange, added: Strategy | null): FlagChange | null {
   switch (change.kind) {
     case 'switch':
       return { ...change, isOn: !change.isOn };

@@ -44,11 +44,16 @@ export async function saveNow(queries: QueryClient, target: Target, change: Flag
 }
 
 /** Says what was done, with a way back. */
-export function sayChanged(queries: QueryClient, target: Target, change: FlagChange, undo: FlagChange | null): void {
+export function sayChanged(queries: QueryClient, target: Target, change: FlagChange, undo: FlagChange[]): void {
   sayDone(
     describeDone(target, change, knownNames(queries)),
-    undo === null ? undefined : () => void saveNow(queries, target, undo),
+    undo.length === 0 ? undefined : () => void saveEach(queries, target, undo),
   );
+}
+
+/** Saves the changes one after the other, until one is refused. */
+async function saveEach(queries: QueryClient, target: Target, changes: FlagChange[]): Promise<void> {
+  for (const change of changes) if ((await saveNow(queries, target, change)) !== 'done') return;
 }
 
 /** Segments are read by the screens that show strategies. */
