@@ -4,6 +4,7 @@ import { basePath } from '../api/client.ts';
 import { eventsQuery } from '../api/queries.ts';
 import { useMissing } from '../app/session.ts';
 import { LinkButton } from '../ui/link-button.tsx';
+import { narrowed } from '../ui/narrowed.ts';
 import { PageHead } from '../ui/page-head.tsx';
 import { ChainBadge } from './chain-badge.tsx';
 import { EventFilters } from './event-filters.tsx';
@@ -37,7 +38,7 @@ export function EventsPage() {
           </LinkButton>
         ))}
       </PageHead>
-      <EventFilters search={search} onChange={(changed) => void navigate({ search: changed, replace: true })} />
+      <EventFilters search={search} onChange={(changed) => void navigate(narrowed(search, changed))} />
       <EventList query={query} />
     </>
   );

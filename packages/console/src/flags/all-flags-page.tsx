@@ -1,4 +1,5 @@
 import { getRouteApi } from '@tanstack/react-router';
+import { narrowed } from '../ui/narrowed.ts';
 import { PageHead } from '../ui/page-head.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { FlagList } from './flag-list.tsx';
@@ -11,7 +12,7 @@ const route = getRouteApi('/features');
 export function AllFlagsPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const change = (changed: FlagSearch) => void navigate({ search: changed, replace: true });
+  const change = (changed: FlagSearch) => void navigate(narrowed(search, changed));
   return (
     <>
       <PageHead title="Flags">

@@ -4,6 +4,7 @@ import { FlagList } from '../flags/flag-list.tsx';
 import { type FlagSearch, toFilters } from '../flags/flag-search.ts';
 import { NewFlag } from '../flags/new-flag.tsx';
 import { SavedViews } from '../flags/views/saved-views.tsx';
+import { narrowed } from '../ui/narrowed.ts';
 import { ProjectFrame } from './project-frame.tsx';
 import styles from './projects-page.module.css';
 
@@ -14,7 +15,7 @@ export function ProjectPage() {
   const { projectId } = route.useParams();
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const change = (changed: FlagSearch) => void navigate({ search: changed, replace: true });
+  const change = (changed: FlagSearch) => void navigate(narrowed(search, changed));
   return (
     <ProjectFrame projectId={projectId} actions={<NewFlag project={projectId} />}>
       {({ description }) => (

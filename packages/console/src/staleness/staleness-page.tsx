@@ -24,7 +24,7 @@ export function StalenessPage() {
     }),
   );
   const set = (change: { [Name in keyof StalenessSearch]: string }) =>
-    void navigate({ search: parseStalenessSearch({ project, state, ...change }), replace: true });
+    void navigate({ search: parseStalenessSearch({ project, state, ...change }) });
   return (
     <>
       <PageHead title="Staleness" />

@@ -20,7 +20,7 @@ export function MayDo({ id, name }: { id: number; name: string }) {
   const environments = useQuery(environmentsQuery).data?.environments ?? [];
   const { project = 'default', environment = environments[0]?.name ?? 'development' } = search;
   const query = useQuery(permissionsOfQuery(id, project, environment));
-  const change = (changed: object) => void navigate({ search: { ...search, ...changed }, replace: true });
+  const change = (changed: object) => void navigate({ search: { ...search, ...changed } });
   return (
     <Section title={`What may ${name} do?`} isStacked>
       <FilterRow>

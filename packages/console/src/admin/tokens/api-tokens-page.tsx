@@ -4,6 +4,7 @@ import { type ApiToken, apiTokensQuery } from '../../api/admin-queries.ts';
 import { useCannotRead } from '../../app/cannot-read.ts';
 import { SelectField } from '../../ui/field.tsx';
 import { FilterRow } from '../../ui/filter-row.tsx';
+import { narrowed } from '../../ui/narrowed.ts';
 import { Rows } from '../../ui/rows.tsx';
 import { SearchBox } from '../../ui/search-box.tsx';
 import { Empty, Shown } from '../../ui/shown.tsx';
@@ -22,7 +23,7 @@ export function ApiTokensPage() {
   const query = useQuery({ ...apiTokensQuery, enabled: missing === null });
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const change = (changed: TokenSearch) => void navigate({ search: changed, replace: true });
+  const change = (changed: TokenSearch) => void navigate(narrowed(search, changed));
   return (
     <AdminPage title="API tokens" missing={missing} actions={<NewApiToken />}>
       <div className={styles.stack}>

@@ -37,7 +37,7 @@ export function UsagePage() {
   const show = (chosen: UsageSearch) => {
     const next = { hours, application, ...chosen };
     const search = Object.fromEntries(Object.entries(next).filter(([, value]) => value !== ''));
-    void navigate({ search, replace: true });
+    void navigate({ search });
   };
   return (
     <FlagFrame project={projectId} feature={featureName}>

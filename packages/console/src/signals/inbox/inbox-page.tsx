@@ -6,6 +6,7 @@ import { signalEndpointsQuery, signalsQuery } from '../../api/signal-queries.ts'
 import { useMissing } from '../../app/session.ts';
 import { Button } from '../../ui/button.tsx';
 import styles from '../../ui/log-list.module.css';
+import { narrowed } from '../../ui/narrowed.ts';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Shown } from '../../ui/shown.tsx';
 import { SignalsNav } from '../signals-nav.tsx';
@@ -26,7 +27,7 @@ export function InboxPage() {
   const { data: endpoints = [] } = useQuery({ ...signalEndpointsQuery, enabled: missing('ADMIN') === null });
   const narrow = (changed: SignalSearch) => {
     setPaused(false);
-    void navigate({ search: changed, replace: true });
+    void navigate(narrowed(search, changed));
   };
   const isAtField = query.error !== null && errorBeside(query.error, ['payload', 'from', 'to']) === null;
   return (
