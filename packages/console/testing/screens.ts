@@ -30,6 +30,7 @@ export const screens: [name: string, path: string, heading: string][] = [
   ['project-environments', '/projects/default/environments', 'Default'],
   ['project-segments', '/projects/default/segments', 'Default'],
   ['project-context', '/projects/default/context', 'Default'],
+  ['project-context-field', '/projects/default/context/basket', 'basket'],
   ['project-context-field-new', '/projects/default/new-context-field', 'New context field'],
   ['default-strategy', '/projects/default/environments/production/default-strategy', 'Default strategy in production'],
   ['project-transfer', '/projects/default/transfer', 'Default'],
@@ -49,6 +50,7 @@ export const screens: [name: string, path: string, heading: string][] = [
   ['service-accounts', '/admin/service-accounts', 'Service accounts'],
   ['groups', '/admin/groups', 'Groups'],
   ['roles', '/admin/roles', 'Roles'],
+  ['role', '/admin/roles/2', 'Editor'],
   ['role-new', '/admin/roles/new', 'New role'],
   ['access', '/admin/access?of=1', 'Access'],
   ['project-access', '/projects/default/access', 'Default'],
@@ -56,6 +58,7 @@ export const screens: [name: string, path: string, heading: string][] = [
   ['banners', '/admin/banners', 'Banners'],
   ['status', '/admin/status', 'Status'],
   ['personal-tokens', '/profile/personal-api-tokens', 'Your personal tokens'],
+  ['not-found', '/nowhere', 'There is no such page'],
   ['own-password', '/profile/change-password', 'Your password'],
   ['action-set', '/projects/default/actions/1?signal=1', 'Off at an alert'],
 ];

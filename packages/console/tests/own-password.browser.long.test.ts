@@ -12,6 +12,8 @@ test('a Viewer changes the own password, and logs in with the new one only', asy
   await page.getByRole('button', { name: /^Account/ }).click();
   await page.getByRole('menuitem', { name: 'Your password' }).click();
   const password = 'Another-horse-8';
+  // Password managers store the new one under this name.
+  expect(await page.locator('input[autocomplete="username"]').inputValue()).toBe(person.username);
   await page.getByLabel('Present password').fill(person.password);
   await page.getByLabel('New password', { exact: true }).fill(password);
   await page.getByLabel('New password again').fill(password);

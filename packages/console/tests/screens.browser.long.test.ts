@@ -24,6 +24,7 @@ beforeAll(async () => {
     name: 'beta-users',
     constraints: [{ contextName: 'userId', operator: 'IN', values: ['12', '77'] }],
   });
+  await administer(tested.system, 'POST', '/api/admin/projects/default/context', { name: 'basket' });
   const stale = { features: ['checkout-29', 'checkout-30'], stale: true };
   await administer(tested.system, 'POST', '/api/admin/projects/default/stale', stale);
   const parameters = { url: 'http://127.0.0.1:9/' };
@@ -59,6 +60,11 @@ test.each(cases)('%s (%s, "%s") on a %s, %s', async (name, path, heading, size, 
   await expect.poll(() => page.getByText('Loading').count()).toBe(0);
   if (screenshotsFolder) await page.screenshot({ path: `${screenshotsFolder}/${name}-${size}-${theme}.png` });
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(sizes[size].viewport.width);
+  // Also with the spacing that people may set (WCAG 1.4.12), which is wider than any usual font.
+  await page.evaluate(
+    "Object.assign(document.documentElement.style, { letterSpacing: '.12em', wordSpacing: '.16em' })",
+  );
+  expect(await page.evaluate('scrollTo(1000, 0), scrollX')).toBe(0);
   expect(await findBarriers(page)).toEqual([]);
 });
 

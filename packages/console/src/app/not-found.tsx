@@ -1,12 +1,13 @@
 import { Link } from '@tanstack/react-router';
-import { Empty } from '../ui/shown.tsx';
+import { PageHead } from '../ui/page-head.tsx';
 
 export function NotFound() {
   return (
-    <Empty title="There is no such page">
+    <>
+      <PageHead title="There is no such page" />
       <p>
         <Link to="/features">All flags</Link>
       </p>
-    </Empty>
+    </>
   );
 }

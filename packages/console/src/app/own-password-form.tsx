@@ -1,7 +1,8 @@
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api, write } from '../api/client.ts';
 import { Problem } from '../api/problem.ts';
+import { meQuery } from '../api/queries.ts';
 import { DialogActions } from '../ui/dialog-actions.tsx';
 import { TextField } from '../ui/field.tsx';
 import { SubmitButton } from '../ui/send-again.tsx';
@@ -12,6 +13,7 @@ const noPasswords = { oldPassword: '', password: '', confirmPassword: '' };
 /** Changes the password of the user who is logged in. */
 export function OwnPasswordForm({ onDone }: { onDone: () => void }) {
   const [passwords, setPasswords] = useState(noPasswords);
+  const username = useQueryClient().getQueryData(meQuery.queryKey)?.user.username;
   const change = useMutation({
     mutationFn: () => write(() => api.POST('/api/admin/user/change-password', { body: passwords })),
     onSuccess: onDone,
@@ -42,6 +44,8 @@ export function OwnPasswordForm({ onDone }: { onDone: () => void }) {
 
   return (
     <form className={styles.form} onSubmit={submit}>
+      {/* Password managers store the new password under this name. */}
+      <input hidden readOnly name="username" autoComplete="username" value={username ?? ''} />
       {field('oldPassword', 'Present password', 'current-password')}
       {field('password', 'New password', 'new-password', {
         hint: 'At least ten characters with upper and lower case, a number and a special character; or twenty of any kind.',

@@ -29,7 +29,9 @@ export function ChooseFlag({ onChosen }: { onChosen: (flag: { project: string; f
         {flags.map(({ project, name }) => (
           <li key={`${project}/${name}`}>
             <Button onClick={() => onChosen({ project, flag: name })}>
-              {name} <span className={styles.place}>in {project}</span>
+              <span>
+                {name} <span className={styles.place}>in {project}</span>
+              </span>
             </Button>
           </li>
         ))}

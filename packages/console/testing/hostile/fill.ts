@@ -84,6 +84,7 @@ async function fillFlags(write: Write): Promise<string> {
     ...{ name: 'hostile', description: text('context-field') },
     legalValues: [{ value: text('legal-value', 100), description: text('legal-value-description', 100) }],
   });
+  await write('POST', '/api/admin/projects/default/context', { name: 'basket' });
   await write('POST', '/api/admin/projects', {
     ...{ id: 'elsewhere', name: text('other-project', 100), description: text('other-project-description') },
   });

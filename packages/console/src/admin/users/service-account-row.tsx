@@ -72,7 +72,7 @@ function AccountToken({ accountId, token }: { accountId: number; token: Personal
   const readAgain = useReadAgain('people', 'service-accounts');
   const path = { id: `${accountId}`, tokenId: `${token.id}` };
   return (
-    <li className={styles.bar}>
+    <li className={styles.token}>
       <div>
         {token.description}
         <TokenTimes token={token} />

@@ -1,7 +1,9 @@
 import { type UseMutationResult, useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import { permissionWords } from '../../api/permission-words.ts';
 import { errorAt, errorsOf } from '../../api/property-errors.ts';
 import { serviceAccountsQuery, signalEndpointsQuery } from '../../api/signal-queries.ts';
+import { Button } from '../../ui/button.tsx';
 import { SelectField, TextAreaField, TextField } from '../../ui/field.tsx';
 import { FormPage } from '../../ui/form-page.tsx';
 import { Section } from '../../ui/section.tsx';
@@ -23,6 +25,7 @@ interface Props {
 export function ActionSetForm({ projectId, definitions, draft, save, onChange }: Props) {
   const { data: endpoints } = useQuery(signalEndpointsQuery);
   const { data: accounts } = useQuery(serviceAccountsQuery);
+  const navigate = useNavigate();
   const errors = errorsOf(save.error);
   const [refusal] = Object.values(errors);
   const repeated = repeatedParameter(draft.filters);
@@ -37,7 +40,14 @@ export function ActionSetForm({ projectId, definitions, draft, save, onChange }:
     <FormPage
       onSubmit={submit}
       refused={refusal === undefined ? save.error?.message : `Not saved. A value is refused: ${refusal}`}
-      buttons={<SubmitButton mutation={save}>Save action set</SubmitButton>}
+      buttons={
+        <>
+          <Button onClick={() => void navigate({ to: '/projects/$projectId/actions', params: { projectId } })}>
+            Cancel
+          </Button>
+          <SubmitButton mutation={save}>Save action set</SubmitButton>
+        </>
+      }
     >
       <Section title="Purpose">
         <TextField
