@@ -19,3 +19,8 @@ test.each(sdkIds)('the address in the snippet for %s is one that its kind of tok
     id === 'openfeature' ? [''] : sdks[id].tokenType === 'frontend' ? ['/api/frontend'] : ['/api', '/api/'];
   expect(expected).toContain(path);
 });
+
+test('the crates whose types the snippet for Rust mixes have versions that fit each other', () => {
+  const { install } = sdks.rust;
+  for (const crate of ['unleash-api-client@0.15 ', 'reqwest@0.12 ', 'enum-map@2 ']) expect(install).toContain(crate);
+});

@@ -228,8 +228,9 @@ echo "${flag}: ", $unleash->isEnabled("${flag}") ? 'true' : 'false', PHP_EOL;`,
   rust: {
     label: 'Rust',
     tokenType: 'client',
+    // Version 0.15 has types of reqwest 0.12 and enum-map 2 in its interface. Later versions have another interface.
     install:
-      'cargo add enum-map reqwest && cargo add serde -F derive && cargo add tokio -F full && cargo add unleash-api-client -F reqwest-client',
+      'cargo add enum-map@2 reqwest@0.12 && cargo add serde -F derive && cargo add tokio -F full && cargo add unleash-api-client@0.15 -F reqwest-client',
     run: { file: 'src/main.rs', command: 'cargo run' },
     code: ({ url, token, flag }) => `use std::time::Duration;
 
