@@ -13,7 +13,7 @@ const reasons: Record<string, string> = {
   '53300': 'it has no connection to spare',
 };
 
-/** On a machine with ten times as much work as cores, a server that answers has needed more than 5 s for a connection. */
+/** At a load of ten times the cores, a server that answered has needed more than 5 s for a connection. */
 const connectMs = 30_000;
 /** The time for an address that may be wrong. Behind a slower server every later step would fail less clearly. */
 const tryMs = 5_000;

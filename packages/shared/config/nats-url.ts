@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 export const natsUrlRule = 'should be nats://host:port, or several with commas between';
 
-/** The servers of one cluster, comma-separated: each `nats://`, `tls://` or without a scheme. Null when one is not so. */
+/** The servers, comma-separated: each `nats://`, `tls://` or without a scheme. Null when one is not so. */
 export function natsServersOf(text: string): URL[] | null {
   const addresses = text.split(',').flatMap((part) => part.trim() || []);
   const servers = addresses.flatMap((address) => {

@@ -205,7 +205,7 @@ export class HintedCache<Value> {
 
   #refuse(error: unknown): never {
     if (!isTransient(error)) throw error;
-    // Nothing was done yet, so `timeout` (outcome unknown) would be wrong. Else the message says what is away: NATS, the
+    // Nothing was done yet, so `timeout` (outcome unknown) would be wrong. Another message says what is away: NATS, the
     // owner or its database.
     const { code, message } = error as AppError;
     const reason = code === 'timeout' ? `The ${this.#options.owner} service did not answer in time.` : message;
