@@ -84,7 +84,12 @@ test('maintenance mode refuses in its words', async () => {
   await switchOf(page, 'not-now').waitFor();
   tested.allow(/^503 POST /);
   await administer(system, 'POST', '/api/admin/maintenance', { enabled: true });
-  onTestFinished(() => administer(system, 'POST', '/api/admin/maintenance', { enabled: false }));
+  onTestFinished(async () => {
+    await administer(system, 'POST', '/api/admin/maintenance', { enabled: false });
+    // The other services learn of it after the answer. Here flags and accounts: nothing has this id.
+    for (const place of ['segments', 'banners'])
+      await expect.poll(async () => (await system.call('DELETE', `/api/admin/${place}/4711`)).status).toBe(404);
+  });
   await switchOf(page, 'not-now').click();
   await problemOf(page).getByText('is in maintenance mode').waitFor();
   expect(await problemOf(page).getByText('Try again').count()).toBe(0);
