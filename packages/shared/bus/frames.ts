@@ -76,7 +76,8 @@ export function encodeItems<C extends RequestContract>(
   return encode(contract, textsOf(items), items[0], limits);
 }
 
-function* textsOf(items: readonly unknown[]): Generator<string> {
+/** The JSON of each item, made when it is asked for. */
+export function* textsOf(items: Iterable<unknown>): Generator<string> {
   for (const item of items) yield JSON.stringify(item);
 }
 
@@ -101,24 +102,34 @@ export function encodeOutput<C extends RequestContract>(contract: C, output: z.o
 }
 
 /**
- * As `encodeItems`, of an output with one list and `others`, which every frame repeats; one frame without items. The
- * frames are made when they are asked for too.
+ * As `encodeTexts`, of an output with one list and `others`, which every frame repeats; one frame without items. The
+ * frames are made, and the texts read, when they are asked for.
  */
 export function* encodeParts(
   contract: RequestContract,
-  items: readonly unknown[],
+  texts: Iterable<string>,
   others: Readonly<Record<string, unknown>>,
 ): Generator<Frame> {
   const { shape } = contract.output as z.ZodObject;
   const field = Object.keys(shape).find((name) => shape[name] instanceof z.ZodArray);
   if (field === undefined) throw new Error(`the output of ${contract.name} has no list`);
-  const checked = contract.output.safeParse({ [field]: items.slice(0, 1), ...others });
-  if (!checked.success) {
+  const check = (first: readonly string[]) => {
+    const checked = contract.output.safeParse({ [field]: first.map((text) => JSON.parse(text)), ...others });
+    if (checked.success) return;
     throw new Error(`the output of ${contract.name} does not conform to the contract`, { cause: checked.error });
-  }
+  };
   const tail = Object.entries(others).map(([name, value]) => `,${JSON.stringify(name)}:${JSON.stringify(value)}`);
-  const pieces = items.length === 0 ? [[]] : piecesOf(textsOf(items), pieceLimits, bytesOfItem);
-  for (const piece of pieces) yield new Frame(`{${JSON.stringify(field)}:[${piece.join(',')}]${tail.join('')}}`);
+  const frameOf = (piece: readonly string[]) =>
+    new Frame(`{${JSON.stringify(field)}:[${piece.join(',')}]${tail.join('')}}`);
+  let isFirst = true;
+  for (const piece of piecesOf(texts, pieceLimits, bytesOfItem)) {
+    if (isFirst) check(piece.slice(0, 1));
+    isFirst = false;
+    yield frameOf(piece);
+  }
+  if (!isFirst) return;
+  check([]);
+  yield frameOf([]);
 }
 
 function* encode(

@@ -16,7 +16,7 @@ export type { BusOptions } from './bus-options.ts';
 export { connectBus } from './connect-bus.ts';
 export { connectInBackground } from './connect-in-background.ts';
 export { type EncodedAnswer, encodeAnswer } from './encode-answer.ts';
-export { encodeItems, encodeOutput, encodeParts, encodeTexts, Frame, listFieldOf } from './frames.ts';
+export { encodeItems, encodeOutput, encodeParts, encodeTexts, Frame, listFieldOf, textsOf } from './frames.ts';
 export { type PieceLimits, pieceLimits, piecesOf, splitIntoPieces } from './pieces.ts';
 export { readAhead } from './read-ahead.ts';
 export { requestBeforeChange } from './request-before-change.ts';

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { encodeParts, type Frame, readAhead, type ServedContext } from '@yardarm/shared/bus';
+import { encodeParts, type Frame, readAhead, type ServedContext, textsOf } from '@yardarm/shared/bus';
 import type { findEvents, searchEvents } from '@yardarm/shared/contracts/events';
 import { AppError } from '@yardarm/shared/errors';
 import { toEvent } from './event.ts';
@@ -35,7 +35,7 @@ export function pageFrames<C extends typeof findEvents | typeof searchEvents>(
       const encoded: Frame[] = [];
       let bytes = 0;
       for await (const { rows, total } of parts) {
-        for (const frame of encodeParts(contract, rows.map(toEvent), { [totalField]: total })) {
+        for (const frame of encodeParts(contract, textsOf(rows.map(toEvent)), { [totalField]: total })) {
           encoded.push(frame);
           bytes += frame.bytes;
           if (bytes > maxPageBytes && limit > alwaysFitting) throw pageTooLarge(limit);

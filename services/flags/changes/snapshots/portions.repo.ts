@@ -1,4 +1,4 @@
-import type { ChangedFeature, ChangedSegment } from '@yardarm/shared/contracts/flags';
+import type { ChangedSegment } from '@yardarm/shared/contracts/flags';
 import { sql, type Transaction } from '@yardarm/shared/db';
 import type { FlagsTables } from '../../db/schema.ts';
 import { changedRows, clientFeatures, removedFeatures, segmentsOf } from './changed-rows.repo.ts';
@@ -55,18 +55,22 @@ type SizedRow =
   | { kind: 'changedSegment'; value: SizedState['changedSegments'][number] }
   | { kind: 'removedSegment'; value: SizedState['removedSegments'][number] };
 
-/** The flags with these names, without the archived ones, by name. */
+/**
+ * The JSON of a `ChangedFeature` for each flag with these names, without the archived ones, by name. It is sent as
+ * Postgres has made it: five environments of 100,000 flags take 34 s in place of 49 s (row 19).
+ */
 export async function findFlagsByName(
   trx: Transaction<FlagsTables>,
   environment: string,
   names: readonly string[],
-): Promise<ChangedFeature[]> {
+): Promise<string[]> {
   const named = sql`(
     select * from feature_environments where environment = ${environment} and feature_name = any(${names}::text[])
   ) as fe`;
-  const { rows } = await sql<ChangedFeature>`
-    select feature, tags, revision from (${clientFeatures(named)}) as changed order by name collate "C"`.execute(trx);
-  return rows;
+  const { rows } = await sql<{ json: string }>`
+    select json_build_object('feature', feature, 'tags', tags, 'revision', revision)::text as json
+    from (${clientFeatures(named)}) as changed order by name collate "C"`.execute(trx);
+  return rows.map(({ json }) => json);
 }
 
 /** The uses of segments by these ids and projects. */
