@@ -1,7 +1,7 @@
 import type { RequestContext } from '@yardarm/shared/bus';
-import { AppError, isTransient } from '@yardarm/shared/errors';
 import type { MaybePromise } from '@yardarm/shared/waiting';
 import { LRUCache } from 'lru-cache';
+import { refuseTransient } from '../refuse-transient.ts';
 import { KeyChecks } from './key-checks.ts';
 import type { UnknownTokenLimit } from './unknown-token-limit.ts';
 
@@ -204,11 +204,6 @@ export class HintedCache<Value> {
   }
 
   #refuse(error: unknown): never {
-    if (!isTransient(error)) throw error;
-    // Nothing was done yet, so `timeout` (outcome unknown) would be wrong. Another message says what is away: NATS, the
-    // owner or its database.
-    const { code, message } = error as AppError;
-    const reason = code === 'timeout' ? `The ${this.#options.owner} service did not answer in time.` : message;
-    throw new AppError('unavailable', `This token cannot be checked now. ${reason}`, { retryAfterSeconds: 1 });
+    refuseTransient('This token cannot be checked now.', this.#options.owner, error);
   }
 }

@@ -1,9 +1,10 @@
 import type { Bus } from '@yardarm/shared/bus';
 import { acceptedSignalSchema, getSignal } from '@yardarm/shared/contracts/signals';
-import { AppError, isTransient } from '@yardarm/shared/errors';
+import { AppError } from '@yardarm/shared/errors';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { RateLimited } from '../rate-limited.ts';
+import { refuseTransient } from '../refuse-transient.ts';
 import { type Route, route } from '../routing/route.ts';
 import { RateWindow } from './rate-window.ts';
 import { signalReply, toSignal, withPayload } from './send-signal.ts';
@@ -35,7 +36,9 @@ export function getSignalRoute(bus: Bus): Route {
       const { signal } =
         id === null
           ? { signal: null }
-          : await bus.request(getSignal, { ...sender, id }, context).catch(refuseUntilBack);
+          : await bus
+              .request(getSignal, { ...sender, id }, context)
+              .catch((error: unknown) => refuseTransient('The signal cannot be read now.', 'signals', error));
       if (id === null || !signal) {
         throw new AppError('not-found', `The signal with ID "${params.id.slice(0, 100)}" is not stored yet.`, {
           retryAfterSeconds: 1,
@@ -44,13 +47,6 @@ export function getSignalRoute(bus: Bus): Route {
       return signalReply(withPayload(toSignal(sender, id, signal.createdAt), signal.payloadText));
     },
   });
-}
-
-/** A read has no unknown outcome: the sender may repeat it at once. */
-function refuseUntilBack(error: unknown): never {
-  if (!isTransient(error)) throw error;
-  const message = 'The signals service cannot answer at the moment.';
-  throw new AppError('unavailable', message, { retryAfterSeconds: 1, cause: error });
 }
 
 /** Throws `rate-limited` when a token has made as many reads here in the last second as it may. */

@@ -6,7 +6,8 @@ import {
   type KeyClaim,
   takeAdmissions,
 } from '@yardarm/shared/contracts/signals';
-import { AppError, isTransient } from '@yardarm/shared/errors';
+import { AppError } from '@yardarm/shared/errors';
+import { refuseTransient } from '../refuse-transient.ts';
 import type { SignalSender } from '../routing/route.ts';
 import type { Admission } from './admission-block.ts';
 import { AdmissionPool } from './admission-pool.ts';
@@ -86,11 +87,7 @@ export class SignalAdmissions {
       if (claimed.id !== admission.id) pool.giveBack(admission);
       return claimed;
     } catch (error) {
-      if (!isTransient(error)) throw error;
-      throw new AppError('unavailable', 'The signals service cannot answer yet, so this key cannot be checked.', {
-        retryAfterSeconds: 1,
-        cause: error,
-      });
+      refuseTransient('This key cannot be checked now.', 'signals', error);
     }
   }
 
