@@ -89,14 +89,12 @@ export type HourlyUsage = Omit<UsageRow, 'lastMoment'>;
  * the current one. Hours that are older than retention are dropped.
  */
 export function hourlyUsage(rows: readonly UsageRow[], keepDays: number, now: number): HourlyUsage[] {
-  const current = now - (now % hourMs);
   // Partitions are days.
   const oldest = now - (now % (24 * hourMs)) - keepDays * 24 * hourMs;
   const kept = rows.flatMap(({ lastMoment: _, ...row }) => {
-    const sent = Date.parse(row.hour);
-    const at = Math.min(sent - (sent % hourMs), current);
+    const at = Math.min(Date.parse(row.hour), now);
     if (at < oldest || row.yes + row.no === 0) return [];
-    return { ...row, hour: new Date(at).toISOString(), variants: bounded(Object.entries(row.variants)) };
+    return { ...row, hour: hourOf(at), variants: bounded(Object.entries(row.variants)) };
   });
   return mergeUsage(kept);
 }
@@ -112,8 +110,8 @@ export function mergeUsage(rows: readonly HourlyUsage[]): HourlyUsage[] {
   return [...merged.values()];
 }
 
-export function hourOf(now: number): string {
-  return new Date(now - (now % hourMs)).toISOString();
+export function hourOf(moment: number): string {
+  return new Date(moment - (moment % hourMs)).toISOString();
 }
 
 function sum(one: HourlyUsage, { yes, no, variants }: Pick<UsageRow, 'yes' | 'no' | 'variants'>): HourlyUsage {
