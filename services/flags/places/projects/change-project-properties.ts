@@ -34,7 +34,7 @@ export async function changeProjectProperties(
       orderingKey: projectOrderingKey(id),
       events: [{ type: 'project-updated', project: id, data, preData }],
     });
-    const descriptions = [before, changed].map(({ description }) => ({ description }));
-    if (hasGrown(descriptions[0]!, descriptions[1]!)) await requireRoom(trx, 'project descriptions');
+    const descriptionOf = ({ description }: StoredProject) => ({ description });
+    if (hasGrown(descriptionOf(before), descriptionOf(changed))) await requireRoom(trx, 'project descriptions');
   });
 }
