@@ -15,13 +15,30 @@ export interface Bystanders {
   /** Of one project: flags that an attacker makes in another one are not in its listings. */
   sdkToken: string;
   pid: number;
+  polling: PollingSdk;
+  streaming: StreamingSdk;
+}
+
+/** The SDKs connect before an attack begins: the clients that connect beside it are measured by themselves. */
+export async function openBystanders(callers: Pick<Bystanders, 'yardarm' | 'sdkToken' | 'pid'>): Promise<Bystanders> {
+  const { yardarm, sdkToken } = callers;
+  const streaming = await StreamingSdk.open(yardarm.url, sdkToken);
+  // `watch` reports it.
+  streaming.ended.catch(() => undefined);
+  return { ...callers, streaming, polling: new PollingSdk(yardarm.url, sdkToken) };
+}
+
+export function closeBystanders({ polling, streaming }: Bystanders): void {
+  polling.close();
+  streaming.close();
 }
 
 /**
  * For so many seconds, an SDK polls the listing, another one streams, changes are made, and clients connect. Requests
  * begin at fixed times, so that slow answers do not reduce their number.
  */
-export async function watch({ yardarm, sdkToken, pid }: Bystanders, seconds: number): Promise<Seen> {
+export async function watch(bystanders: Bystanders, seconds: number): Promise<Seen> {
+  const { yardarm, sdkToken, pid, polling, streaming } = bystanders;
   const { url, api } = yardarm;
   const seen: Seen = {
     ...{ polls: [], changes: [], arrivals: [], connections: [] },
@@ -31,9 +48,7 @@ export async function watch({ yardarm, sdkToken, pid }: Bystanders, seconds: num
   const run = (what: string, work: Promise<void>) => {
     running.push(work.catch((error: unknown) => countFailure(seen, what, error)));
   };
-  const streaming = await StreamingSdk.open(url, sdkToken);
   run('the stream', streaming.ended);
-  const polling = new PollingSdk(url, sdkToken);
   const pollsPerChange = Math.round(pollsPerSecond / changesPerSecond);
   const startedAt = performance.now();
   for (let n = 0; n < seconds * pollsPerSecond; n += 1) {
@@ -46,8 +61,6 @@ export async function watch({ yardarm, sdkToken, pid }: Bystanders, seconds: num
   }
   // The first one is the stream, which ends when it is closed.
   await Promise.all(running.slice(1));
-  streaming.close();
-  polling.close();
   return seen;
 }
 

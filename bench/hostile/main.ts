@@ -11,7 +11,7 @@ import { proportionalSize } from '../system/memory.ts';
 import { startYardarm, type Yardarm } from '../system/yardarm.ts';
 import { type Attack, beginAttack } from './attack.ts';
 import { attacksOf } from './attacks/index.ts';
-import { type Bystanders, watch } from './bystanders.ts';
+import { type Bystanders, closeBystanders, openBystanders, watch } from './bystanders.ts';
 import { makeTarget, type Target } from './target.ts';
 import { verdictsOf } from './verdicts.ts';
 
@@ -83,9 +83,7 @@ async function metricsOf(pid: number): Promise<string[]> {
 
 /** Whether all goals hold. */
 async function measure(attack: Attack, target: Target, bystanders: Bystanders, seconds: number): Promise<boolean> {
-  const { yardarm, pid } = bystanders;
-  console.log(`\n${attack.name}: ${attack.title} ...`);
-  await attack.prepare?.(yardarm);
+  const { pid } = bystanders;
   const plan = await attack.plan(target);
   requireFiles(plan.connections);
   await watch(bystanders, warmupSeconds);
@@ -123,9 +121,15 @@ async function main(): Promise<void> {
     if (pid === undefined) throw new Error('the memory of a process is measured on Linux only');
     await makeFlags(yardarm.api, { isPlain: false });
     const target = await makeTarget(yardarm);
-    const bystanders = { yardarm, pid, sdkToken: await makeSdkToken(yardarm) };
+    const callers = { yardarm, pid, sdkToken: await makeSdkToken(yardarm) };
     for (const attack of options.attacks) {
-      if (!(await measure(attack, target, bystanders, options.seconds))) process.exitCode = 1;
+      console.log(`\n${attack.name}: ${attack.title} ...`);
+      await attack.prepare?.(yardarm);
+      const bystanders = await openBystanders(callers);
+      const holds = await measure(attack, target, bystanders, options.seconds).finally(() =>
+        closeBystanders(bystanders),
+      );
+      if (!holds) process.exitCode = 1;
     }
   } finally {
     await yardarm.stop();

@@ -1,7 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { cpuTimeMs } from '@yardarm/evaluation';
 import { describe, expect, it } from 'vitest';
-import { TimeShares } from './time-shares.ts';
+import { inOneSlice, TimeShares } from './time-shares.ts';
 
 const options = { restFromMs: 5, maxWaiting: 200, works: 'evaluations' };
 
@@ -78,6 +78,29 @@ describe('works that share the time of a process', () => {
     expect(written).toEqual(['many', 'many', 'one']);
     await Promise.all(many);
     expect(written).toHaveLength(21);
+  });
+
+  it('are counted with what they do after they have waited for a promise', async () => {
+    const shares = new TimeShares({ ...options, restFromMs: 0 });
+    const written: string[] = [];
+    const begin = async () => {
+      await null;
+      slices(1, 'one', written).next();
+    };
+    const running = Array.from({ length: 4 }, () => shares.run('one', later(), inOneSlice(begin)));
+    let isOver = false;
+    const others = (async () => {
+      while (!isOver) {
+        await yieldToEventLoop();
+        written.push('other');
+      }
+    })();
+    await Promise.all(running);
+    isOver = true;
+    await others;
+    expect(written.filter((name) => name === 'one')).toHaveLength(4);
+    // The first one ran at once, which is not counted.
+    expect(written.slice(1).join(' ')).not.toContain('one one');
   });
 
   it('leave the queue without a slice, and once', async () => {
