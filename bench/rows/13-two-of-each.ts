@@ -1,6 +1,7 @@
 import { alternating, atLeast, atMost, discounted, type Line, notMeasured } from '../measurement.ts';
 import type { Bench, Row } from '../row.ts';
 import { type CoreShares, openCoreShares } from '../system/core-shares.ts';
+import { ownCores, pin } from '../system/cores.ts';
 import { counterOf, healthUrlOf } from '../system/health.ts';
 import { type Replica, startReplica } from '../system/replica.ts';
 import { type Endpoint, openEndpoints, openSignalStore, type SignalStore } from '../system/signals.ts';
@@ -62,13 +63,17 @@ async function measureRatio(rig: Rig, shares: CoreShares): Promise<Line> {
   return discounted(atLeast(1.8, runs, { ...named, remark }), missing);
 }
 
-/** Which part of the work the busier of two processes did. */
+/** Which part of the work the busier of two processes did. The first two have a core, the second two another one. */
 async function measureParts(rig: Rig): Promise<Line[]> {
   const { bench, yardarm, missing } = rig;
   const gateways: number[] = [];
   const stores: number[] = [];
-  const firstHealth = healthUrlOf(yardarm.services().get('signals')!);
+  const services = yardarm.services();
+  const firstHealth = healthUrlOf(services.get('signals')!);
+  const [one, other = one] = ownCores();
   await withSecond(yardarm, async (gateway, signals) => {
+    for (const pid of [services.get('gateway')!, services.get('signals')!]) await pin(pid, [one!]);
+    for (const { pid } of [gateway, signals]) await pin(pid, [other!]);
     const stored = () => Promise.all([firstHealth, signals.healthUrl].map((url) => counterOf(url, storedCounter)));
     for (let run = 0; run < bench.runs; run += 1) {
       const before = await stored();
