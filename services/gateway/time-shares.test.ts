@@ -18,6 +18,20 @@ function* slices(count: number, name: string, written: string[]): Generator<void
   return name;
 }
 
+/** Until the works have ended, writes `other` in each iteration of the event loop. */
+async function besideOthers(running: unknown, written: string[]): Promise<void> {
+  let isOver = false;
+  const others = (async () => {
+    while (!isOver) {
+      await yieldToEventLoop();
+      written.push('other');
+    }
+  })();
+  await running;
+  isOver = true;
+  await others;
+}
+
 describe('works that share the time of a process', () => {
   it('end at once within their first slice', () => {
     expect(new TimeShares(options).run('one', later(), slices(1, 'a', []))).toBe('a');
@@ -36,16 +50,7 @@ describe('works that share the time of a process', () => {
     const shares = new TimeShares(options);
     const written: string[] = [];
     const running = shares.run('one', later(), slices(3, 'one', written));
-    let isOver = false;
-    const others = (async () => {
-      while (!isOver) {
-        await yieldToEventLoop();
-        written.push('other');
-      }
-    })();
-    await running;
-    isOver = true;
-    await others;
+    await besideOthers(running, written);
     expect(written.filter((name) => name === 'one')).toHaveLength(3);
     expect(written.join(' ')).not.toContain('one one');
   });
@@ -88,16 +93,7 @@ describe('works that share the time of a process', () => {
       slices(1, 'one', written).next();
     };
     const running = Array.from({ length: 4 }, () => shares.run('one', later(), inOneSlice(begin)));
-    let isOver = false;
-    const others = (async () => {
-      while (!isOver) {
-        await yieldToEventLoop();
-        written.push('other');
-      }
-    })();
-    await Promise.all(running);
-    isOver = true;
-    await others;
+    await besideOthers(Promise.all(running), written);
     expect(written.filter((name) => name === 'one')).toHaveLength(4);
     // The first one ran at once, which is not counted.
     expect(written.slice(1).join(' ')).not.toContain('one one');
